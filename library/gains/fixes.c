@@ -8,7 +8,6 @@
 #include "library/gains/targets.h"
 #include "report/causes/words.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,32 +58,6 @@ static bool has_no_functions(const work *w, ps_loc loc)
 static const char wakes_up[] = "a replay keeps how long threads take to begin.",
                   kept[] = "a replay keeps what this call takes.",
                   stuck[] = "a replay of the mended run ends in a deadlock.";
-
-/* -- words -- */
-
-/* "@3,5-7": the ranks that are marked. */
-static char *print_ranks(const uint8_t *is_in, uint32_t n)
-{
-        enum { RANGE = 24 };
-        size_t room = 2, at = 0;
-        for (ps_proc p = 0; p < n; p++)
-                room += is_in[p] ? RANGE : 0;
-        char *text = ps_memory_new(room);
-        if (!text)
-                return NULL;
-        for (ps_proc p = 0; p < n; p++) {
-                ps_proc last = p;
-                while (is_in[p] && last + 1 < n && is_in[last + 1])
-                        last++;
-                if (is_in[p])
-                        at += (size_t)snprintf(text + at, room - at, "%c%" PRIu32, at ? ',' : '@', p);
-                if (last > p)
-                        at += (size_t)snprintf(text + at, room - at, "-%" PRIu32, last);
-                p = last;
-        }
-        text[at] = '\0';
-        return text;
-}
 
 /* -- what can be done -- */
 
@@ -188,9 +161,10 @@ static ps_status add_reordered(work *w, uint32_t row, const ps_cause_group *grou
 }
 
 /* Eight words share a replay; what changes the order of calls needs one of its own. */
+enum { LANES = 8 };
+
 static uint32_t lanes_of(const wish *of)
 {
-        enum { LANES = 8 };
         return of->kind == PS_FIX_REORDERED ? LANES : 1;
 }
 
@@ -240,33 +214,61 @@ static bool is_in_vain(const work *w, const wish *first, ps_time before)
         return is;
 }
 
-/* Where the first way is in vain, what all ranks can do: of the causes that a report for people leads with.
- */
-static void want_others(work *w, ps_time before)
+/* What all ranks can do, of the causes that a report for people leads with. */
+static bool is_another_way(const work *w, const wish *of)
 {
         enum { LEADING = 3 };
+        return !of->is_wanted && !strchr(of->text, '@') && w->blame->group_of[of->row] < LEADING;
+}
+
+/* Where the first way is in vain. */
+static void want_others(work *w, ps_time before)
+{
         const wish *first = w->wishes.row;
         for (uint32_t i = 0; i < w->wishes.n; i++) {
                 wish *of = &w->wishes.row[i];
                 first = of->row == first->row ? first : of;
-                if (!of->is_wanted && !strchr(of->text, '@') && w->blame->group_of[of->row] < LEADING &&
-                    is_in_vain(w, first, before))
+                if (is_another_way(w, of) && is_in_vain(w, first, before))
                         want_if_there_is_room(w, of);
         }
 }
 
 /* Each text is tried once. */
+static ps_status find_word(work *w, wish *of, ps_error *err)
+{
+        of->word = 0;
+        while (of->word < w->tried.n && strcmp(w->tried.row[of->word].edit, of->text) != 0)
+                of->word++;
+        if (of->word == w->tried.n && PS_PUSH(w->tried, (ps_try){.edit = of->text}))
+                return PS_NOMEM(err, "edits", w->tried.n);
+        return PS_OK;
+}
+
 static ps_status find_words(work *w, ps_error *err)
 {
-        for (uint32_t i = 0; i < w->wishes.n; i++) {
-                wish *of = &w->wishes.row[i];
-                of->word = 0;
-                while (of->is_wanted && of->word < w->tried.n &&
-                       strcmp(w->tried.row[of->word].edit, of->text) != 0)
-                        of->word++;
-                if (of->is_wanted && of->word == w->tried.n && PS_PUSH(w->tried, (ps_try){.edit = of->text}))
-                        return PS_NOMEM(err, "edits", w->tried.n);
-        }
+        for (uint32_t i = 0; i < w->wishes.n; i++)
+                if (w->wishes.row[i].is_wanted)
+                        PS_TRY(find_word(w, &w->wishes.row[i], err));
+        return PS_OK;
+}
+
+static bool is_reordering(const ps_try *of)
+{
+        return strncmp(of->edit, "reorder:", strlen("reorder:")) == 0;
+}
+
+/* Ways that are wanted only if others turn out to be in vain are tried with these where that needs no further
+ * replay. */
+static ps_status find_words_ahead(work *w, const ps_replays *replays, ps_error *err)
+{
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < w->tried.n; i++)
+                n += !is_reordering(&w->tried.row[i]);
+        bool is_shared = !replays->redo && !replays->scenario.machine;
+        for (uint32_t i = 0, most = w->tried.n + (is_shared ? (LANES - n % LANES) % LANES : 0);
+             i < w->wishes.n && w->tried.n < most; i++)
+                if (w->wishes.row[i].kind != PS_FIX_REORDERED && is_another_way(w, &w->wishes.row[i]))
+                        PS_TRY(find_word(w, &w->wishes.row[i], err));
         return PS_OK;
 }
 
@@ -283,7 +285,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
                 w->in_group[group->row[i]->process] = 1;
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
-        char *ranks = print_ranks(w->in_group, n);
+        char *ranks = ps_target_ranks(w->in_group, n);
         ps_status status = ranks ? PS_OK : PS_NOMEM(err, "ranks", n);
         if (cause->why != PS_WHY_START) {
                 PS_THEN(status, ps_target_find(&t, w->trace, group, err));
@@ -323,7 +325,7 @@ static ps_status reorder(work *w, ps_try *of, ps_error *err)
 static ps_status reorder_from(work *w, uint32_t first, ps_error *err)
 {
         for (uint32_t i = first; i < w->tried.n; i++)
-                if (strncmp(w->tried.row[i].edit, "reorder:", strlen("reorder:")) == 0)
+                if (is_reordering(&w->tried.row[i]))
                         PS_TRY(reorder(w, &w->tried.row[i], err));
         return PS_OK;
 }
@@ -428,6 +430,8 @@ static ps_status try_wanted(work *w, const ps_replays *replays, ps_error *err)
 {
         uint32_t first = w->tried.n;
         PS_TRY(find_words(w, err));
+        if (w->tried.n > first)
+                PS_TRY(find_words_ahead(w, replays, err));
         PS_TRY(reorder_from(w, first, err));
         return w->tried.n == first ? PS_OK
                                    : ps_tries_run(&w->tried.row[first], w->tried.n - first, replays,

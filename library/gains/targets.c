@@ -5,6 +5,8 @@
 #include "core/base/text.h"
 #include "core/sums/handovers.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,4 +139,27 @@ ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_g
                 return out->name ? PS_OK : PS_NOMEM(err, "names", 1);
         }
         return PS_OK;
+}
+
+char *ps_target_ranks(const uint8_t *is_in, uint32_t n)
+{
+        enum { RANGE = 24 };
+        size_t room = 2, at = 0;
+        for (ps_proc p = 0; p < n; p++)
+                room += is_in[p] ? RANGE : 0;
+        char *text = ps_memory_new(room);
+        if (!text)
+                return NULL;
+        for (ps_proc p = 0; p < n; p++) {
+                ps_proc last = p;
+                while (is_in[p] && last + 1 < n && is_in[last + 1])
+                        last++;
+                if (is_in[p])
+                        at += (size_t)snprintf(text + at, room - at, "%c%" PRIu32, at ? ',' : '@', p);
+                if (last > p)
+                        at += (size_t)snprintf(text + at, room - at, "-%" PRIu32, last);
+                p = last;
+        }
+        text[at] = '\0';
+        return text;
 }

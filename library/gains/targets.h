@@ -13,4 +13,7 @@ typedef struct ps_target {
 
 ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err);
 
+/* "@3,5-7": of n ranks those that are marked. Owned; NULL: no memory. */
+char *ps_target_ranks(const uint8_t *is_in, uint32_t n);
+
 #endif

@@ -43,6 +43,15 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
         }
 }
 
+/* A nonblocking operation begins where the call before it ended that may wait, and so much later, in the
+ * lanes that ask for it. */
+ALWAYS_INLINE void move_up(const run *r, const place *p, ps_time *begin, const ps_time *later, uint32_t width)
+{
+        const ps_time *sync = vector_in(p, V_SYNC, width);
+        for (uint32_t w = 0; w < width; w++)
+                begin[w] = r->moves_up[w] ? sync[w] + (later ? later[w] : 0) : begin[w];
+}
+
 ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         uint64_t bytes = message_bytes(r, loc, row, s->size);
@@ -62,7 +71,9 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         m->left = (uint8_t)(1 + waits);
         p->sent++;
         if (!r->has_machine) {
-                copy(ready, r->overlaps && is_detached ? vector_in(p, V_SYNC, width) : begin, width);
+                copy(ready, begin, width);
+                if (r->overlaps && is_detached)
+                        move_up(r, p, ready, NULL, width);
         } else {
                 costs = ps_replay_costs(r, loc, to, s->size, bytes);
                 if (r->has_gaps)
@@ -70,8 +81,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
                 add_to(end, part_of(costs, PART_SEND, width), width);
                 copy(ready, end, width);
                 if (r->overlaps && is_detached)
-                        add_parts(ready, vector_in(p, V_SYNC, width), part_of(costs, PART_SEND, width),
-                                  width);
+                        move_up(r, p, ready, part_of(costs, PART_SEND, width), width);
         }
         if (waits) {
                 if (m->has[1])
@@ -101,8 +111,9 @@ ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, 
         slot *m = slot_at(r, at);
         ps_time *posted = slot_vector(m, 1, width);
         const ps_time *costs = r->has_machine ? ps_replay_costs(r, from, loc, s->size, bytes) : NULL;
-        int moves = r->overlaps && s->flags & STEP_NONBLOCKING;
-        copy(posted, vector_in(p, moves ? V_SYNC : V_BEGIN, width), width);
+        copy(posted, vector_in(p, V_BEGIN, width), width);
+        if (r->overlaps && s->flags & STEP_NONBLOCKING)
+                move_up(r, p, posted, NULL, width);
         if (costs && r->receives_early && !(s->flags & STEP_NONBLOCKING))
                 for (uint32_t w = 0; w < width; w++)
                         posted[w] += costs[PART_RECEIVE * width + w];

@@ -35,14 +35,14 @@ bool ps_replay_is_shared(const ps_machine *m)
 /* What all lanes of a pass have in common. */
 typedef struct manner {
         uint64_t eager_limit;
-        uint8_t all_wait, has_machine, contends, receives_early, overlaps;
+        uint8_t all_wait, has_machine, contends, receives_early;
         const uint8_t *shapes; /* that are no formula */
 } manner;
 
 static manner manner_of(const ps_replay *replay, const ps_scenario *s)
 {
         const ps_machine *m = s->machine;
-        manner out = {.overlaps = s->overlap, .has_machine = m != NULL};
+        manner out = {.has_machine = m != NULL};
         if (m) {
                 out.receives_early = (uint8_t)ps_machine_receives_early(m);
                 out.contends = !s->no_contention && ps_replay_is_shared(m);
@@ -64,7 +64,7 @@ static manner manner_of(const ps_replay *replay, const ps_scenario *s)
 static bool are_alike(const manner *a, const manner *b)
 {
         if (a->contends || b->contends || a->has_machine != b->has_machine || a->all_wait != b->all_wait ||
-            a->receives_early != b->receives_early || a->overlaps != b->overlaps)
+            a->receives_early != b->receives_early)
                 return 0;
         if (!a->all_wait && a->eager_limit != b->eager_limit)
                 return 0;
@@ -174,7 +174,6 @@ static void set_up(run *r, const job *j, const pass *p)
         r->advance = ps_replay_advance_of(r->width);
         r->has_machine = p->manner.has_machine;
         r->receives_early = r->syncs_all = p->manner.receives_early;
-        r->overlaps = p->manner.overlaps;
         r->all_wait = p->manner.all_wait;
         r->eager_limit = p->manner.eager_limit;
         r->shuffle = j->options->shuffle;
@@ -183,6 +182,8 @@ static void set_up(run *r, const job *j, const pass *p)
         for (uint32_t w = 0; w < p->n; w++) {
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];
                 r->lane[w] = s;
+                r->overlaps |= s->overlap;
+                r->moves_up[w] = s->overlap;
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
                 r->changes_limit |= !s->machine && s->has_eager_limit;

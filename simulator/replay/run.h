@@ -60,10 +60,12 @@ typedef struct run {
         const ps_scenario *lane[LANES_MAX];
         uint32_t n_lanes, width; /* scenarios; vectors: 1, 4 or 8 */
         replay_advance *advance; /* for this width */
-        uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all, overlaps;
-        uint8_t needs_pairs;     /* costs of a message depend on its ends */
-        uint8_t changes_network; /* a factor of latency or size in the recorded mode */
-        uint8_t all_wait;        /* all standard senders wait for their receivers; otherwise those above */
+        uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all;
+        uint8_t overlaps;             /* in any lane */
+        uint64_t moves_up[LANES_MAX]; /* does it in this one? */
+        uint8_t needs_pairs;          /* costs of a message depend on its ends */
+        uint8_t changes_network;      /* a factor of latency or size in the recorded mode */
+        uint8_t all_wait; /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
         uint8_t changes_limit; /* others wait for their receivers than did in the recording */
         double *cpu;           /* [location][lane]; NULL: no computation changes */
