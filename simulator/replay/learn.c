@@ -29,11 +29,6 @@ typedef struct learning {
         uint32_t n;
 } learning;
 
-static inline bool is_kept(const step *s)
-{
-        return s->code == STEP_COLLECTIVE && s->flags & STEP_KEPT;
-}
-
 static void keep_least(ps_time *at, ps_time time)
 {
         if (time >= 0 && time < *at)
@@ -158,25 +153,28 @@ static void spread_limits(learnt *l)
 
 typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c);
 
-static void learn_calls(const learning *learn, const stretch *rows, unsigned worker, learn_call *of)
+/* Nothing is learnt of calls that are not communication. */
+INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned worker, learn_call *of)
 {
         const ps_replay *r = learn->replay;
-        ps_loc loc = rows->loc;
+        const ps_loc loc = rows->loc;
+        const step *steps = r->steps[loc];
+        bool is_going_on = false;
         for (ps_op op = rows->from; op < rows->end;) {
-                ps_op first = op;
-                if (learn->only_kept && !is_kept(&r->steps[loc][first])) {
+                const ps_op first = op;
+                if (is_going_on || steps[op].code < STEP_SEND || (learn->only_kept && !is_kept(&steps[op]))) {
+                        is_going_on = steps[op].flags & STEP_MORE && !learn->only_kept;
                         op++;
                         continue;
                 }
-                call c = ps_replay_look_at_call(r, loc, &op);
-                if (r->steps[loc][first].code >= STEP_SEND)
-                        of(r, &learn->least[worker], loc, first, &c);
+                call c = look_at_call(r, loc, &op);
+                of(r, &learn->least[worker], loc, first, &c);
         }
 }
 
 /* -- the second time: own times -- */
 
-static void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
+INLINE void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         uint8_t kind = ops->kind[first];
@@ -235,7 +233,7 @@ static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call 
                 ps_line_add(&l->likely, bytes, time);
 }
 
-static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
+INLINE void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         ps_time own = r->least.own[ops->kind[first]], took = c->leave - c->enter;
@@ -247,7 +245,7 @@ static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
                 learn_root(r, l, loc, first, took - own);
                 return;
         }
-        ps_replay_compare_call(r, loc, first, c);
+        compare_call(r, loc, first, c);
         const step *s = &r->steps[loc][c->last];
         ps_time time = c->leave - c->start - own;
         if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
