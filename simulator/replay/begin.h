@@ -34,12 +34,16 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
                 bool is_inside = begins_inside(p, row);
                 for (uint32_t w = 0; w < width; w++)
                         begin[w] = ps_time_later(is_inside ? begin[w] : 0, clock[w] + time);
-        } else if (!r->cpu) {
-                add_constant(begin, clock, time, width);
-        } else {
+                return;
+        }
+        add_constant(begin, clock, time, width);
+        if (r->cpu) {
                 ps_time changed[LANES_MAX];
-                ps_replay_compute(r, loc, row, time, changed);
-                add_parts(begin, clock, changed, width);
+                for (uint32_t lanes = ps_replay_compute(r, loc, row, time, changed); lanes;
+                     lanes &= lanes - 1) {
+                        uint32_t w = (uint32_t)__builtin_ctz(lanes);
+                        begin[w] = clock[w] + changed[w];
+                }
         }
 }
 

@@ -34,11 +34,20 @@ typedef struct region_share {
         double *factor;
 } region_share;
 
+/* What changes in a call path. Lanes: a bit for each. */
+typedef struct path_change {
+        uint8_t computes; /* what the location is in there is computation */
+        uint8_t touched;  /* in these lanes something changes */
+        uint8_t scaled;   /* of those: by factors that do not hold everywhere */
+        uint8_t compared; /* of those: visits may begin there, or it is in one */
+} path_change;
+
+_Static_assert(LANES_MAX <= 8, "lanes are bits of a byte");
+
 struct ps_changes {
         uint8_t *is_inner; /* by path: ps_paths_find_inner */
-        uint8_t *computes; /* by path: what the location is in there is computation */
-        uint8_t *touched;  /* by path: the lanes in which something changes there, a bit for each */
-        double *factor;    /* [path][lane]: what holds for all locations */
+        path_change *path;
+        double *factor; /* [path][lane]: what holds for all locations */
         /* By lane; lanes of the same edits share them. NULL: no visits are compared. */
         work_levels *levels[LANES_MAX];
         /* What is estimated where the trace has no pieces: by location. */
@@ -77,9 +86,48 @@ static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_l
 ps_status ps_replay_levels_new(work_levels **out, const ps_trace *trace, const ps_scenario *s, ps_error *err);
 ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps_error *err);
 void ps_replay_levels_free(work_levels *levels, uint32_t n_locs);
+/* May visits begin in the path, or pieces of it be in one? */
+bool ps_replay_levels_touch(const work_levels *levels, ps_path path);
+
+static inline work_visits *visits_of(const work_levels *l, const ps_trace *trace, uint32_t edit, ps_loc loc)
+{
+        return &l->visits[(size_t)edit * trace->n_locs + loc];
+}
+
+/* The stretch whose visits what is computed before the row is in, or PS_NONE. */
+uint32_t ps_replay_owner_by_stretch(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap);
+
+/* The edit whose visits the piece is in, or PS_NONE. */
+static inline uint32_t owner_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap,
+                                ps_path path)
+{
+        uint32_t stretch = l->has_stretches ? ps_replay_owner_by_stretch(l, trace, loc, gap) : PS_NONE;
+        if (stretch != PS_NONE)
+                return stretch;
+        return l->owner[path] ? l->owner[path] - 1u : PS_NONE;
+}
+
+/* The visit that the piece is in. Who asks goes from piece to piece. */
+const work_visit *ps_replay_find_visit(work_visits *v, uint32_t piece);
+static inline const work_visit *visit_at(work_visits *v, uint32_t piece)
+{
+        const work_visit *near = &v->row[v->near];
+        bool is_last = v->near + 1 == v->n;
+        return near->piece <= piece && (is_last || piece < near[1].piece) ? near
+                                                                          : ps_replay_find_visit(v, piece);
+}
+
 /* How long a piece becomes. */
-double ps_replay_level(const work_levels *levels, const ps_trace *trace, ps_loc loc, ps_op gap,
-                       uint32_t piece);
+static inline double level_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i)
+{
+        const ps_piece *piece = &trace->pieces[loc].piece[i];
+        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
+        work_visits *v = owner == PS_NONE ? NULL : visits_of(l, trace, owner, loc);
+        if (!v || !v->n)
+                return (double)piece->time;
+        const work_visit *visit = visit_at(v, i);
+        return (double)piece->time * visit->factor + (visit->first == i ? visit->added : 0);
+}
 
 /* Times that are compared: those of a visit, in all locations. */
 typedef struct compared_times {

@@ -25,6 +25,11 @@ static bool holds_everywhere(const ps_work_edit *e)
         return e->change == PS_WORK_SCALE && !e->processes && !e->is_stretch;
 }
 
+static bool is_scaled_here(const ps_work_edit *e)
+{
+        return e->change == PS_WORK_SCALE && !holds_everywhere(e);
+}
+
 /* Parents come first; a region inside of itself counts once. */
 void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, double *by_region,
                             double *factor)
@@ -51,10 +56,14 @@ static void touch_paths(ps_changes *c, const run *r, uint32_t lane)
 {
         const ps_scenario *s = lane_of(r, lane);
         for (ps_path p = 0; p < r->replay->trace->n_paths; p++) {
-                bool is_touched = c->factor[(size_t)p * r->width + lane] != 1;
-                for (uint32_t e = 0; e < s->n_works; e++)
-                        is_touched |= s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
-                c->touched[p] |= (uint8_t)(is_touched << lane);
+                bool is_touched = c->factor[(size_t)p * r->width + lane] != 1, is_scaled = false;
+                for (uint32_t e = 0; e < s->n_works; e++) {
+                        bool is_in = s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
+                        is_touched |= is_in;
+                        is_scaled |= is_in && is_scaled_here(&s->works[e]);
+                }
+                c->path[p].touched |= (uint8_t)(is_touched << lane);
+                c->path[p].scaled |= (uint8_t)(is_scaled << lane);
         }
 }
 
@@ -63,10 +72,8 @@ static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
         const ps_trace *trace = r->replay->trace;
         double *by_region = calloc((size_t)trace->defs.regions.n + 1, sizeof(*by_region));
         c->factor = calloc((size_t)trace->n_paths + 1, r->width * sizeof(*c->factor));
-        c->touched = calloc((size_t)trace->n_paths + 1, 1);
-        ps_status status =
-                by_region && c->factor && c->touched ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
-        for (uint32_t w = 0; w < r->width && status == PS_OK; w++) {
+        ps_status status = by_region && c->factor ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+        for (uint32_t w = 0; w < r->n_lanes && status == PS_OK; w++) {
                 ps_replay_path_factors(r, c, w, by_region, c->factor);
                 touch_paths(c, r, w);
         }
@@ -77,14 +84,14 @@ static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
 /* Nothing is computed in operations, nor where the trace says that somebody waits. */
 static ps_status find_computing(ps_changes *c, const ps_trace *trace, ps_error *err)
 {
-        c->computes = calloc((size_t)trace->n_paths + 1, 1);
-        if (!c->computes)
+        c->path = calloc((size_t)trace->n_paths + 1, sizeof(*c->path));
+        if (!c->path)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
-        c->computes[0] = 1;
+        c->path[0].computes = 1;
         for (ps_path p = 1; p < trace->n_paths; p++) {
                 const ps_region_def *def = ps_path_region(trace, p);
-                c->computes[p] = c->computes[trace->paths[p].parent] &&
-                                 (!def || (def->kind == PS_K_NONE && !def->idle));
+                c->path[p].computes = c->path[trace->paths[p].parent].computes &&
+                                      (!def || (def->kind == PS_K_NONE && !def->idle));
         }
         return PS_OK;
 }
@@ -117,8 +124,7 @@ static void free_changes(ps_changes *c, const ps_trace *trace)
         }
         free_levels(c, trace->n_locs);
         free(c->is_inner);
-        free(c->computes);
-        free(c->touched);
+        free(c->path);
         free(c->factor);
         free(c->flow);
         free(c);
@@ -139,8 +145,13 @@ static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
 {
         PS_TRY(find_computing(c, r->replay->trace, err));
         PS_TRY(find_factors(c, r, err));
-        for (uint32_t w = 0; w < r->width; w++)
+        for (uint32_t w = 0; w < r->n_lanes; w++) {
                 PS_TRY(find_levels(c, r, w, err));
+                for (ps_path p = 0; c->levels[w] && p < r->replay->trace->n_paths; p++)
+                        c->path[p].compared |=
+                                (uint8_t)(c->path[p].touched & 1u << w &
+                                          (uint32_t)ps_replay_levels_touch(c->levels[w], p) << w);
+        }
         return ps_replay_levels_fill(c, r->replay, err);
 }
 
@@ -162,29 +173,42 @@ static double factor_here(const ps_scenario *s, const ps_trace *trace, ps_loc lo
         double factor = 1;
         for (uint32_t i = 0; i < s->n_works; i++) {
                 const ps_work_edit *e = &s->works[i];
-                if (e->change == PS_WORK_SCALE && !holds_everywhere(e) && is_about(e, trace, loc) &&
+                if (is_scaled_here(e) && is_about(e, trace, loc) &&
                     (e->is_stretch ? is_between(e, trace, loc, gap) : e->paths[path] & PS_WORK_IS_IN))
                         factor *= e->factor;
         }
         return factor;
 }
 
-/* By how much the piece becomes longer, in each lane. */
-static void add_piece(const run *r, ps_loc loc, ps_op gap, uint32_t i, double more[LANES_MAX])
+/* By how much the i-th piece becomes longer in the lane. */
+static inline double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, uint32_t w)
 {
         const ps_changes *c = r->changes;
         const ps_trace *trace = r->replay->trace;
         const ps_piece *piece = &trace->pieces[loc].piece[i];
-        double time = (double)piece->time;
-        if (piece->path == PS_NONE || !c->computes[piece->path])
-                return;
-        const double *factor = c->factor + (size_t)piece->path * r->width;
-        for (uint32_t lanes = c->touched[piece->path]; lanes; lanes &= lanes - 1) {
-                uint32_t w = (uint32_t)__builtin_ctz(lanes);
-                double level = c->levels[w] ? ps_replay_level(c->levels[w], trace, loc, gap, i) : time;
-                more[w] +=
-                        level * factor[w] * factor_here(lane_of(r, w), trace, loc, gap, piece->path) - time;
-        }
+        const path_change *path = &c->path[piece->path];
+        const double time = (double)piece->time;
+        double changed = path->compared >> w & 1 ? level_of(c->levels[w], trace, loc, gap, i) : time;
+        changed *= c->factor[(size_t)piece->path * r->width + w];
+        if (path->scaled >> w & 1)
+                changed *= factor_here(lane_of(r, w), trace, loc, gap, piece->path);
+        return changed - time;
+}
+
+/* In which lanes a piece may change. */
+static inline uint32_t touched_by(const ps_changes *c, const ps_piece *piece)
+{
+        return piece->path != PS_NONE && c->path[piece->path].computes ? c->path[piece->path].touched : 0;
+}
+
+static void add_pieces(const run *r, ps_loc loc, ps_op gap, uint32_t first, double more[LANES_MAX])
+{
+        const ps_pieces *p = &r->replay->trace->pieces[loc];
+        for (uint32_t i = first; i < p->end[gap]; i++)
+                for (uint32_t lanes = touched_by(r->changes, &p->piece[i]); lanes; lanes &= lanes - 1) {
+                        uint32_t w = (uint32_t)__builtin_ctz(lanes);
+                        more[w] += longer_by(r, loc, gap, i, w);
+                }
 }
 
 static ps_time in_range(double time)
@@ -192,20 +216,54 @@ static ps_time in_range(double time)
         return time <= 0 ? 0 : time < (double)REPLAY_COST_LIMIT ? (ps_time)(time + 0.5) : REPLAY_COST_LIMIT;
 }
 
-void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
+/* Where regions are told apart by an estimate. */
+static uint32_t compute_by_flow(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
 {
-        const double *cpu = r->cpu + (size_t)loc * r->width;
-        const region_share *flow = r->changes && r->changes->flow ? &r->changes->flow[loc] : NULL;
-        double more[LANES_MAX] = {0};
-        if (r->changes && !flow) {
-                const ps_pieces *p = &r->replay->trace->pieces[loc];
-                for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++)
-                        add_piece(r, loc, row, i, more);
-        }
+        const region_share *flow = &r->changes->flow[loc];
         for (uint32_t w = 0; w < r->width; w++) {
-                double factor = flow ? cpu[w] * flow->factor[(size_t)flow->home[row] * r->width + w] : cpu[w];
-                changed[w] = factor == 1 && more[w] == 0 ? time : in_range(((double)time + more[w]) * factor);
+                double factor = r->cpu[(size_t)loc * r->width + w] *
+                                flow->factor[(size_t)flow->home[row] * r->width + w];
+                changed[w] = factor == 1 ? time : in_range((double)time * factor);
         }
+        return (1u << r->width) - 1;
+}
+
+static inline ps_time changed_by(const run *r, ps_loc loc, uint32_t w, ps_time time, double more)
+{
+        double cpu = r->cpu[(size_t)loc * r->width + w];
+        return cpu == 1 && more == 0 ? time : in_range(((double)time + more) * cpu);
+}
+
+static uint32_t compute_several(const run *r, ps_loc loc, ps_op row, uint32_t first, ps_time time,
+                                ps_time changed[LANES_MAX])
+{
+        double more[LANES_MAX] = {0};
+        if (r->changes)
+                add_pieces(r, loc, row, first, more);
+        for (uint32_t w = 0; w < r->width; w++)
+                changed[w] = changed_by(r, loc, w, time, more[w]);
+        return (1u << r->width) - 1;
+}
+
+/* Mostly it has one piece. */
+uint32_t ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
+{
+        const ps_changes *c = r->changes;
+        if (!c)
+                return compute_several(r, loc, row, 0, time, changed);
+        if (c->flow)
+                return compute_by_flow(r, loc, row, time, changed);
+        const ps_pieces *p = &r->replay->trace->pieces[loc];
+        uint32_t first = ps_pieces_first(p, row), n = p->end[row] - first;
+        if (n > 1 || r->cpu_changes[loc])
+                return compute_several(r, loc, row, first, time, changed);
+        uint32_t touched = n ? touched_by(c, &p->piece[first]) : 0;
+        for (uint32_t lanes = touched; lanes; lanes &= lanes - 1) {
+                uint32_t w = (uint32_t)__builtin_ctz(lanes);
+                double more = longer_by(r, loc, row, first, w);
+                changed[w] = more == 0 ? time : in_range((double)time + more);
+        }
+        return touched;
 }
 
 /* -- call paths -- */
@@ -224,7 +282,8 @@ static void add_path_times(ps_path_times *out, const run *r, ps_loc loc, uint32_
                         if (p->piece[i].path == PS_NONE || !is_replayed(r->replay, loc, row))
                                 continue;
                         uint32_t use = use_of[p->piece[i].path];
-                        add_piece(r, loc, row, i, &longer[use ? use - 1 : info->n_uses]);
+                        if (touched_by(r->changes, &p->piece[i]) & 1)
+                                longer[use ? use - 1 : info->n_uses] += longer_by(r, loc, row, i, 0);
                 }
         for (uint32_t u = 0; u < info->n_uses; u++)
                 use_of[info->uses[u].path] = 0;
@@ -289,13 +348,15 @@ ps_status ps_replay_factors_new(run *r, ps_error *err)
         for (uint32_t w = 0; w < r->n_lanes; w++)
                 has_regions |= changes_regions(r->lane[w]);
         r->cpu = malloc(((size_t)trace->n_locs + 1) * r->width * sizeof(*r->cpu));
-        if (!r->cpu)
+        r->cpu_changes = calloc((size_t)trace->n_locs + 1, sizeof(*r->cpu_changes));
+        if (!r->cpu || !r->cpu_changes)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 for (uint32_t w = 0; w < r->width; w++) {
                         double factor =
                                 factor_of_process(lane_of(r, w), trace->defs.locations.row[loc].process);
                         r->cpu[(size_t)loc * r->width + w] = factor;
+                        r->cpu_changes[loc] |= (uint8_t)((factor != 1) << w);
                         is_changed |= factor != 1;
                 }
         if (has_regions)
@@ -309,6 +370,8 @@ void ps_replay_factors_free(run *r)
 {
         free_changes(r->changes, r->replay->trace);
         free(r->cpu);
+        free(r->cpu_changes);
         r->changes = NULL;
         r->cpu = NULL;
+        r->cpu_changes = NULL;
 }

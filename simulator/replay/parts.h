@@ -65,8 +65,9 @@ void ps_traffic_step(run *r);
 ps_ways *ps_traffic_ways(run *r);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
-/* factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */
-void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
+/* factors.c: how long the computation before a row takes, `time` >= 0 as recorded: in these lanes, a bit for
+ * each, it may be something else. */
+uint32_t ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
 ps_status ps_replay_factors_new(run *r, ps_error *err);
 void ps_replay_factors_free(run *r);
 

@@ -69,6 +69,7 @@ typedef struct run {
         uint64_t eager_limit;
         uint8_t changes_limit; /* others wait for their receivers than did in the recording */
         double *cpu;           /* [location][lane]; NULL: no computation changes */
+        uint8_t *cpu_changes;  /* by location: lanes in which all of it does, a bit for each */
         ps_changes *changes;   /* NULL: no region does */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];

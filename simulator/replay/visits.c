@@ -17,6 +17,23 @@ static int compare_times(const void *a, const void *b)
         return PS_ORDER(*x, *y);
 }
 
+/* Mostly a few, and as often as there are visits. */
+static void sort_times(ps_time *times, uint32_t n)
+{
+        enum { FEW = 16 };
+        if (n > FEW) {
+                qsort(times, n, sizeof(*times), compare_times);
+                return;
+        }
+        for (uint32_t i = 1; i < n; i++) {
+                ps_time own = times[i];
+                uint32_t at = i;
+                for (; at && times[at - 1] > own; at--)
+                        times[at] = times[at - 1];
+                times[at] = own;
+        }
+}
+
 /* The middle of all but one `own`; of two, the mean. */
 static double median_of_others(const ps_time *sorted, uint32_t n, ps_time own)
 {
@@ -31,8 +48,7 @@ static double median_of_others(const ps_time *sorted, uint32_t n, ps_time own)
 compared_times ps_replay_compare_times(ps_time *times, uint32_t n)
 {
         double sum = 0;
-        if (n > 1)
-                qsort(times, n, sizeof(*times), compare_times);
+        sort_times(times, n);
         for (uint32_t i = 0; i < n; i++)
                 sum += (double)times[i];
         return (compared_times){times, n, n ? sum / n : 0};
@@ -51,11 +67,6 @@ double ps_replay_goal(const ps_work_edit *edit, const compared_times *all, ps_ti
 static bool compares(const ps_work_edit *e)
 {
         return e->change != PS_WORK_SCALE;
-}
-
-static work_visits *visits_of(const work_levels *l, const ps_trace *trace, uint32_t edit, ps_loc loc)
-{
-        return &l->visits[(size_t)edit * trace->n_locs + loc];
 }
 
 static ps_status find_owners(work_levels *l, const ps_trace *trace, ps_error *err)
@@ -87,14 +98,13 @@ static ps_status find_owners(work_levels *l, const ps_trace *trace, ps_error *er
         return status;
 }
 
-/* The edit whose visits the piece is in, or PS_NONE. */
-static uint32_t owner_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, ps_path path)
+uint32_t ps_replay_owner_by_stretch(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap)
 {
-        for (uint32_t e = 0; l->has_stretches && e < l->n; e++)
+        for (uint32_t e = 0; e < l->n; e++)
                 if (l->edits[e].is_stretch && compares(&l->edits[e]) &&
                     is_between(&l->edits[e], trace, loc, gap))
                         return e;
-        return l->owner[path] ? l->owner[path] - 1u : PS_NONE;
+        return PS_NONE;
 }
 
 /* -- the visits of a location -- */
@@ -110,8 +120,8 @@ static bool opens(const ps_work_edit *e, const ps_piece *piece)
                e->paths[piece->path] & PS_WORK_OPENS;
 }
 
-static ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i,
-                           ps_error *err)
+static inline ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i,
+                                  ps_error *err)
 {
         const ps_piece *piece = &trace->pieces[loc].piece[i];
         int failed = 0;
@@ -122,9 +132,9 @@ static ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps
         if (failed || owner == PS_NONE)
                 return failed ? PS_NOMEM(err, "visits", i) : PS_OK;
         work_visits *v = visits_of(l, trace, owner, loc);
-        uint32_t first = ps_pieces_first(&trace->pieces[loc], gap);
-        bool is_first = l->edits[owner].is_stretch && v->n && v->row[v->n - 1].piece < first;
-        if ((is_first || !v->n) && open_visit(v, i))
+        bool is_first = !v->n || (l->has_stretches && l->edits[owner].is_stretch &&
+                                  v->row[v->n - 1].piece < ps_pieces_first(&trace->pieces[loc], gap));
+        if (is_first && open_visit(v, i))
                 return PS_NOMEM(err, "visits", i);
         work_visit *visit = &v->row[v->n - 1];
         visit->own = ps_time_add(visit->own, piece->time);
@@ -138,15 +148,16 @@ static ps_status add_visits_of(const ps_changes *c, uint32_t levels, const ps_re
 {
         const ps_trace *trace = replay->trace;
         const ps_pieces *p = &trace->pieces[loc];
+        uint32_t i = 0;
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
-                if (!is_replayed(replay, loc, gap))
-                        continue;
                 ps_blocks_keep();
-                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
+                if (!is_replayed(replay, loc, gap))
+                        i = p->end[gap];
+                for (const uint32_t end = p->end[gap]; i < end; i++) {
                         ps_path path = p->piece[i].path;
-                        if (path == PS_NONE || !c->computes[path])
+                        if (path == PS_NONE || !c->path[path].computes)
                                 continue;
-                        for (uint32_t lanes = c->touched[path] & levels; lanes; lanes &= lanes - 1) {
+                        for (uint32_t lanes = c->path[path].compared & levels; lanes; lanes &= lanes - 1) {
                                 work_levels *l = c->levels[__builtin_ctz(lanes)];
                                 PS_TRY(add_piece(l, trace, loc, gap, i, err));
                         }
@@ -266,6 +277,14 @@ ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps
         return status;
 }
 
+bool ps_replay_levels_touch(const work_levels *l, ps_path path)
+{
+        bool is = l->has_stretches || l->owner[path];
+        for (uint32_t e = 0; e < l->n && !is; e++)
+                is = compares(&l->edits[e]) && l->edits[e].paths[path] & PS_WORK_OPENS;
+        return is;
+}
+
 void ps_replay_levels_free(work_levels *l, uint32_t n_locs)
 {
         for (size_t i = 0; l && l->visits && i < (size_t)l->n * n_locs; i++)
@@ -277,8 +296,7 @@ void ps_replay_levels_free(work_levels *l, uint32_t n_locs)
         free(l);
 }
 
-/* The visit that the piece is in. Who asks goes from piece to piece. */
-static const work_visit *visit_at(work_visits *v, uint32_t piece)
+const work_visit *ps_replay_find_visit(work_visits *v, uint32_t piece)
 {
         if (v->near + 1 < v->n && v->row[v->near + 1].piece <= piece)
                 v->near++;
@@ -288,15 +306,4 @@ static const work_visit *visit_at(work_visits *v, uint32_t piece)
                 v->near = behind ? behind - 1 : 0;
         }
         return &v->row[v->near];
-}
-
-double ps_replay_level(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i)
-{
-        const ps_piece *piece = &trace->pieces[loc].piece[i];
-        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
-        work_visits *v = owner == PS_NONE ? NULL : visits_of(l, trace, owner, loc);
-        if (!v || !v->n)
-                return (double)piece->time;
-        const work_visit *visit = visit_at(v, i);
-        return (double)piece->time * visit->factor + (visit->first == i ? visit->added : 0);
 }
