@@ -187,7 +187,10 @@ static void set_up(run *r, const job *j, const pass *p)
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
                 r->changes_limit |= !s->machine && s->has_eager_limit;
-                r->changes_network |= !s->machine && (s->latency != 1 || s->per_byte != 1);
+                bool keeps = s->latency == 1 && s->per_byte == 1, drops = s->latency == 0 && s->per_byte == 0;
+                r->changes_network |= !s->machine && !keeps;
+                r->divides_network |= !keeps && !drops;
+                r->keeps_network[w] = -(ps_time)keeps;
                 r->has_gaps |= s->machine &&
                                (s->machine->model == PS_MODEL_LOGP || s->machine->model == PS_MODEL_LOGGP ||
                                 s->machine->model == PS_MODEL_PLOGP);

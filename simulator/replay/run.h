@@ -64,7 +64,10 @@ typedef struct run {
         uint8_t overlaps;             /* in any lane */
         uint64_t moves_up[LANES_MAX]; /* does it in this one? */
         uint8_t needs_pairs;          /* costs of a message depend on its ends */
-        uint8_t changes_network;      /* a factor of latency or size in the recorded mode */
+        /* In the recorded mode: factors of latency or size; others than nothing for both, or one. Then by
+         * lane all bits of what transfers take, or none. */
+        uint8_t changes_network, divides_network;
+        ps_time keeps_network[LANES_MAX];
         uint8_t all_wait; /* all standard senders wait for their receivers; otherwise those above */
         uint64_t eager_limit;
         uint8_t changes_limit; /* others wait for their receivers than did in the recording */

@@ -117,12 +117,15 @@ void ps_replay_divide(const run *r, ps_time *times, ps_time time, const transfer
 static inline void ps_replay_transfer_times(const run *r, ps_time *times, ps_time time, const transfer *way,
                                             ps_loc loc, uint32_t width)
 {
-        if (r->changes_network && time > 0 && way->rounds) {
+        bool changes = r->changes_network && time > 0 && way->rounds;
+        if (changes && r->divides_network)
                 ps_replay_divide(r, times, time, way, loc);
-                return;
-        }
-        for (uint32_t w = 0; w < width; w++)
-                times[w] = time;
+        else if (changes)
+                for (uint32_t w = 0; w < width; w++)
+                        times[w] = time & r->keeps_network[w];
+        else
+                for (uint32_t w = 0; w < width; w++)
+                        times[w] = time;
 }
 
 /* Sends follow one another at their port: at[] becomes when the next one begins. */
