@@ -118,16 +118,22 @@ INLINE ps_op look_at_all(const ps_replay *r, ps_loc loc, ps_op op, look *at, cal
         return op;
 }
 
+/* A call that begins with the row and waits for nothing. */
+INLINE call call_at(const ps_replay *r, ps_loc loc, ps_op op)
+{
+        return (call){.enter = r->timing->enter[loc][op],
+                      .leave = r->timing->leave[loc][op],
+                      .start = INT64_MIN,
+                      .others_by = INT64_MIN,
+                      .last = PS_NONE,
+                      .is_alone = true,
+                      .is_there = true};
+}
+
 /* The call that begins with the row; it becomes the row behind it. Limits (learn.c) are known. */
 INLINE call look_at_call(const ps_replay *r, ps_loc loc, ps_op *op)
 {
-        call c = {.enter = r->timing->enter[loc][*op],
-                  .leave = r->timing->leave[loc][*op],
-                  .start = INT64_MIN,
-                  .others_by = INT64_MIN,
-                  .last = PS_NONE,
-                  .is_alone = true,
-                  .is_there = true};
+        call c = call_at(r, loc, *op);
         *op = look_at_all(r, loc, *op, find_last, &c);
         return c;
 }

@@ -276,13 +276,6 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         leave_call(r, p, loc, first, width);
 }
 
-/* What begins a message that another call waits for waits for nobody, and is nearly half of all calls. */
-ALWAYS_INLINE bool is_post(const run *r, const step *s)
-{
-        return (s->flags & (STEP_NONBLOCKING | STEP_MORE)) == STEP_NONBLOCKING &&
-               (s->code == STEP_SEND || s->code == STEP_RECV) && !r->traffic;
-}
-
 ALWAYS_INLINE void post(run *r, place *p, ps_loc loc, const step *s, uint32_t width)
 {
         const ps_op row = p->row;
@@ -352,7 +345,7 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
                         const step *s = &steps[p->row];
                         if ((r->traffic || p->sent >= SENDS_AT_A_TIME) && yields(r, p, loc, s))
                                 return;
-                        if (is_post(r, s)) {
+                        if (is_post(s) && !r->traffic) {
                                 post(r, p, loc, s, width);
                                 continue;
                         }

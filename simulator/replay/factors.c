@@ -4,7 +4,7 @@
  * trace tells its pieces (core/model/pieces.h) each of them is changed by itself, exactly; otherwise regions
  * are told apart by an estimate (flow.c). The processor's factor is that of the whole computation. */
 #include "simulator/replay/changes.h"
-#include "simulator/replay/slots.h"
+#include "simulator/replay/vectors.h"
 
 #include "core/model/paths.h"
 
@@ -181,7 +181,7 @@ static double factor_here(const ps_scenario *s, const ps_trace *trace, ps_loc lo
 }
 
 /* By how much the i-th piece becomes longer in the lane. */
-static inline double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, uint32_t w)
+ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, uint32_t w)
 {
         const ps_changes *c = r->changes;
         const ps_trace *trace = r->replay->trace;

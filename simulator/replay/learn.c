@@ -27,13 +27,8 @@ typedef struct learning {
         bool only_kept;
         stretch *rows;
         uint32_t n;
+        ps_time own[PS_K_COUNT]; /* what calls take themselves, as far as is known */
 } learning;
-
-static void keep_least(ps_time *at, ps_time time)
-{
-        if (time >= 0 && time < *at)
-                *at = time;
-}
 
 /* -- the first time: limits -- */
 
@@ -83,11 +78,11 @@ static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                 return;
         ps_time over = r->timing->leave[done.loc][done.op];
         if (s->code == STEP_RECV)
-                keep_least(&l->until_received[size_class(ps_op_bytes(ops, op))],
-                           over - recorded_begin(r, (ps_ref){ps_op_peer(ops, op), ops->link[op]}));
+                ps_keep_least(&l->until_received[size_class(ps_op_bytes(ops, op))],
+                              over - recorded_begin(r, (ps_ref){ps_op_peer(ops, op), ops->link[op]}));
         else
-                keep_least(&l->until_left[ops->kind[op]][class_of_member(r, s->arg)],
-                           over - awaited_begin(r, s->arg));
+                ps_keep_least(&l->until_left[ops->kind[op]][class_of_member(r, s->arg)],
+                              over - awaited_begin(r, s->arg));
 }
 
 static ps_status learn_limits(void *ctx, uint32_t i, unsigned worker, ps_error *err)
@@ -143,15 +138,17 @@ static ps_status learn_receives(void *ctx, uint32_t i, unsigned worker, ps_error
 static void spread_limits(learnt *l)
 {
         for (int i = SIZE_CLASSES - 1; i-- > 0;) {
-                keep_least(&l->until_received[i], l->until_received[i + 1]);
+                ps_keep_least(&l->until_received[i], l->until_received[i + 1]);
                 for (int kind = 0; kind < PS_K_COUNT; kind++)
-                        keep_least(&l->until_left[kind][i], l->until_left[kind][i + 1]);
+                        ps_keep_least(&l->until_left[kind][i], l->until_left[kind][i + 1]);
         }
 }
 
 /* -- calls, one after the other -- */
 
-typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c);
+/* known: by kind, what calls take themselves. */
+typedef void learn_call(const ps_replay *r, const ps_time *known, learnt *l, ps_loc loc, ps_op first,
+                        call *c);
 
 /* Nothing is learnt of calls that are not communication. */
 INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned worker, learn_call *of)
@@ -159,41 +156,53 @@ INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned wor
         const ps_replay *r = learn->replay;
         const ps_loc loc = rows->loc;
         const step *steps = r->steps[loc];
+        learnt *l = &learn->least[worker];
         bool is_going_on = false;
         for (ps_op op = rows->from; op < rows->end;) {
-                const ps_op first = op;
-                if (is_going_on || steps[op].code < STEP_SEND || (learn->only_kept && !is_kept(&steps[op]))) {
-                        is_going_on = steps[op].flags & STEP_MORE && !learn->only_kept;
+                const step *first = &steps[op];
+                if (is_going_on || first->code < STEP_SEND || (learn->only_kept && !is_kept(first))) {
+                        is_going_on = first->flags & STEP_MORE && !learn->only_kept;
                         op++;
-                        continue;
+                } else if (is_post(first)) {
+                        call c = call_at(r, loc, op);
+                        of(r, learn->own, l, loc, op++, &c);
+                } else {
+                        const ps_op begin = op;
+                        call c = look_at_call(r, loc, &op);
+                        of(r, learn->own, l, loc, begin, &c);
                 }
-                call c = look_at_call(r, loc, &op);
-                of(r, &learn->least[worker], loc, first, &c);
         }
 }
 
 /* -- the second time: own times -- */
 
-INLINE void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
+INLINE void learn_own(const ps_replay *r, const ps_time *known, learnt *l, ps_loc loc, ps_op first, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
+        (void)known;
         uint8_t kind = ops->kind[first];
         if (c->start <= c->enter)
-                keep_least(&l->begun[kind][size_class(ps_op_bytes(ops, first))], c->leave - c->enter);
+                ps_keep_least(&l->begun[kind][size_class(ps_op_bytes(ops, first))], c->leave - c->enter);
         /* Half of a Sendrecv that was interrupted says nothing of a whole one. */
         bool is_half = kind == PS_K_SENDRECV_SEND && c->last == PS_NONE;
         if (c->is_there && !c->is_member && !is_half)
-                keep_least(&l->own[kind], c->leave - c->enter);
-        keep_least(&l->after[kind], c->leave - ps_time_later(c->enter, c->start));
+                ps_keep_least(&l->own[kind], c->leave - c->enter);
+        ps_keep_least(&l->after[kind], c->leave - ps_time_later(c->enter, c->start));
 }
 
-/* A call never takes more itself than any call of its kind did in all, once everything had begun. */
-static void settle_own_times(learnt *l)
+/* A call never takes more itself than any call of its kind did in all, once everything had begun. True: that
+ * is something else than was known. */
+static bool settle_own_times(learning *learn, learnt *l)
 {
-        for (int kind = 0; kind < PS_K_COUNT; kind++)
+        bool is_new = false;
+        for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 l->own[kind] = l->own[kind] == PS_TIME_MAX     ? 0
                                : l->after[kind] < l->own[kind] ? l->after[kind]
                                                                : l->own[kind];
+                is_new |= learn->own[kind] != l->own[kind];
+                learn->own[kind] = l->own[kind];
+        }
+        return is_new;
 }
 
 static ps_status learn_own_times(void *ctx, uint32_t i, unsigned worker, ps_error *err)
@@ -218,11 +227,18 @@ static void learn_root(const ps_replay *r, learnt *l, ps_loc loc, ps_op row, ps_
                 ps_line_add(&l->of_root[coll->kind], r->colls[c].bytes, time / (ps_time)rounds_of(coll->n));
 }
 
-static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call *c, ps_time own)
+/* Only what may be the shortest of its size is compared with what else the call waited for. */
+INLINE void learn_message(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c, ps_time own)
 {
         uint64_t bytes = ps_op_bytes(&r->trace->ops[loc], c->last);
         bool receives = r->steps[loc][c->last].code == STEP_RECV, is_late = c->start < c->enter;
         ps_time time = c->leave - c->start - own;
+        unsigned class = size_class(bytes);
+        const fitted *of = !receives ? &l->release : is_late ? &l->met : &l->flight;
+        bool is_likely = receives && (c->is_open || !is_late) && time <= l->likely.seen[class].time;
+        if (time > of->seen[class].time && !is_likely)
+                return;
+        compare_call(r, loc, first, c);
         if (!receives && c->is_alone && !is_late)
                 ps_line_add(&l->release, bytes, time);
         if (!receives || (is_late && (c->is_there || c->leave - c->enter <= own)))
@@ -233,10 +249,10 @@ static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call 
                 ps_line_add(&l->likely, bytes, time);
 }
 
-INLINE void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
+INLINE void learn_transfer(const ps_replay *r, const ps_time *known, learnt *l, ps_loc loc, ps_op first,
+                           call *c)
 {
-        const ps_ops *ops = &r->trace->ops[loc];
-        ps_time own = r->least.own[ops->kind[first]], took = c->leave - c->enter;
+        ps_time own = known[r->trace->ops[loc].kind[first]], took = c->leave - c->enter;
         own = own < took ? own : took;
         l->in_calls = ps_time_add(l->in_calls, took);
         if (c->last != PS_NONE || c->is_member)
@@ -245,14 +261,16 @@ INLINE void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
                 learn_root(r, l, loc, first, took - own);
                 return;
         }
-        compare_call(r, loc, first, c);
         const step *s = &r->steps[loc][c->last];
         ps_time time = c->leave - c->start - own;
         if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
                 return;
         if (s->code != STEP_COLLECTIVE) {
-                learn_message(r, l, loc, c, own);
-        } else if (c->is_alone && c->start >= c->enter && !(s->flags & STEP_KEPT)) {
+                learn_message(r, l, loc, first, c, own);
+        } else if (c->start >= c->enter && !(s->flags & STEP_KEPT)) {
+                compare_call(r, loc, first, c);
+                if (!c->is_alone)
+                        return;
                 const ps_coll *coll = &r->trace->colls[r->trace->members[s->arg].coll];
                 ps_line_add(&l->collective[coll->kind], r->colls[r->trace->members[s->arg].coll].bytes,
                             time / (ps_time)rounds_of(coll->n));
@@ -264,6 +282,20 @@ static ps_status learn_transfers(void *ctx, uint32_t i, unsigned worker, ps_erro
         const learning *learn = ctx;
         (void)err;
         learn_calls(learn, &learn->rows[i], worker, learn_transfer);
+        return PS_OK;
+}
+
+INLINE void learn_both(const ps_replay *r, const ps_time *known, learnt *l, ps_loc loc, ps_op first, call *c)
+{
+        learn_own(r, known, l, loc, first, c);
+        learn_transfer(r, known, l, loc, first, c);
+}
+
+static ps_status learn_both_times(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const learning *learn = ctx;
+        (void)err;
+        learn_calls(learn, &learn->rows[i], worker, learn_both);
         return PS_OK;
 }
 
@@ -279,73 +311,6 @@ static ps_status learn_votes(void *ctx, uint32_t i, unsigned worker, ps_error *e
 }
 
 /* -- all of it -- */
-
-static void clear_times(learnt *l)
-{
-        for (int kind = 0; kind < PS_K_COUNT; kind++) {
-                for (int i = 0; i < SIZE_CLASSES; i++)
-                        l->begun[kind][i] = PS_TIME_MAX;
-                l->own[kind] = l->after[kind] = PS_TIME_MAX;
-                ps_line_clear(&l->collective[kind]);
-                ps_line_clear(&l->of_root[kind]);
-        }
-        ps_line_clear(&l->flight);
-        ps_line_clear(&l->met);
-        ps_line_clear(&l->likely);
-        ps_line_clear(&l->release);
-        l->in_calls = l->in_transfers = 0;
-}
-
-static void clear_learnt(learnt *l)
-{
-        clear_times(l);
-        for (int i = 0; i < SIZE_CLASSES; i++) {
-                l->until_received[i] = PS_TIME_MAX;
-                l->late_least[i] = UINT64_MAX;
-                l->late[i] = l->early[i] = l->early_most[i] = 0;
-                for (int kind = 0; kind < PS_K_COUNT; kind++)
-                        l->until_left[kind][i] = PS_TIME_MAX;
-        }
-        l->eager_below = 0;
-        l->rendezvous_min = UINT64_MAX;
-}
-
-static void merge_class(learnt *into, const learnt *from, int i)
-{
-        keep_least(&into->until_received[i], from->until_received[i]);
-        into->late[i] += from->late[i];
-        into->early[i] += from->early[i];
-        into->early_most[i] =
-                from->early_most[i] > into->early_most[i] ? from->early_most[i] : into->early_most[i];
-        into->late_least[i] =
-                from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
-}
-
-static void merge_learnt(learnt *into, const learnt *from)
-{
-        for (int kind = 0; kind < PS_K_COUNT; kind++) {
-                for (int i = 0; i < SIZE_CLASSES; i++) {
-                        keep_least(&into->begun[kind][i], from->begun[kind][i]);
-                        keep_least(&into->until_left[kind][i], from->until_left[kind][i]);
-                }
-                keep_least(&into->own[kind], from->own[kind]);
-                keep_least(&into->after[kind], from->after[kind]);
-                ps_line_merge(&into->collective[kind], &from->collective[kind]);
-                ps_line_merge(&into->of_root[kind], &from->of_root[kind]);
-        }
-        for (int i = 0; i < SIZE_CLASSES; i++)
-                merge_class(into, from, i);
-        ps_line_merge(&into->flight, &from->flight);
-        ps_line_merge(&into->met, &from->met);
-        ps_line_merge(&into->likely, &from->likely);
-        ps_line_merge(&into->release, &from->release);
-        into->in_calls = ps_time_add(into->in_calls, from->in_calls);
-        into->in_transfers = ps_time_add(into->in_transfers, from->in_transfers);
-        if (from->eager_below > into->eager_below)
-                into->eager_below = from->eager_below;
-        if (from->rendezvous_min < into->rendezvous_min)
-                into->rendezvous_min = from->rendezvous_min;
-}
 
 /* What was never seen is taken to cost nothing, its lower limit. */
 static void fill_gaps(ps_time *time, size_t n)
@@ -399,33 +364,39 @@ static ps_status learn_with(learning *learn, unsigned n_workers, learn_rows *of,
                             ps_error *err)
 {
         for (unsigned i = 0; i < n_workers; i++)
-                clear_learnt(&learn->least[i]);
+                ps_learnt_clear(&learn->least[i]);
         ps_status status = ps_parallel_for(n_threads, learn->n, of, learn, err);
         for (unsigned i = 0; i < n_workers; i++)
-                merge_learnt(&learn->replay->least, &learn->least[i]);
+                ps_learnt_merge(&learn->replay->least, &learn->least[i]);
         return status;
 }
 
-/* What calls and transfers take, with what is known of which wait for which. */
 static ps_status learn_times(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
 {
         learnt *l = &learn->replay->least;
         PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
-        settle_own_times(l);
+        settle_own_times(learn, l);
         PS_TRY(learn_with(learn, n_workers, learn_transfers, n_threads, err));
         ps_replay_draw_lines(learn->replay);
         return PS_OK;
 }
 
-/* Once more with what the first time showed. */
+/* Once more with what the first time showed. What calls take themselves is mostly the same then, so that both
+ * is looked for at once. */
 static ps_status learn_again(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
 {
         learnt *l = &learn->replay->least;
         PS_TRY(learn_with(learn, n_workers, learn_votes, n_threads, err));
         if (!ps_votes_settle(l))
                 return PS_OK;
-        clear_times(l);
-        return learn_times(learn, n_workers, n_threads, err);
+        ps_learnt_clear_times(l);
+        PS_TRY(learn_with(learn, n_workers, learn_both_times, n_threads, err));
+        if (settle_own_times(learn, l)) {
+                ps_learnt_clear_transfers(l);
+                PS_TRY(learn_with(learn, n_workers, learn_transfers, n_threads, err));
+        }
+        ps_replay_draw_lines(learn->replay);
+        return PS_OK;
 }
 
 static ps_status learn_all(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
@@ -444,7 +415,7 @@ static ps_status learn_kept(learning *learn, unsigned n_workers, unsigned n_thre
         PS_TRY(learn_with(learn, n_workers, learn_limits, n_threads, err));
         spread_limits(l);
         PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
-        settle_own_times(l);
+        settle_own_times(learn, l);
         ps_replay_draw_lines(learn->replay);
         return PS_OK;
 }
@@ -459,7 +430,7 @@ static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsi
         learnt *l = &r->least;
         if (!learn.least)
                 return PS_NOMEM(err, "workers", n_workers);
-        clear_learnt(l);
+        ps_learnt_clear(l);
         ps_status status = cut_rows(&learn, err);
         PS_THEN(status, steps(&learn, n_workers, n_threads, err));
         ps_votes_assume(l);

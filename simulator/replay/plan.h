@@ -40,6 +40,14 @@ typedef struct step {
                         * how many, if they are in a row */
 } step;
 
+/* A call that begins a message, and nothing else, for which another one waits: it waits for nobody, and is
+ * nearly half of all calls. */
+static inline bool is_post(const step *s)
+{
+        return (s->flags & (STEP_NONBLOCKING | STEP_MORE)) == STEP_NONBLOCKING &&
+               (s->code == STEP_SEND || s->code == STEP_RECV);
+}
+
 enum { SIZE_CLASSES = 65, STEP_SIZE_ODD = UINT16_MAX };
 
 /* The shortest transfer that was seen, of so many bytes; time: PS_TIME_MAX: none was. */
@@ -231,6 +239,18 @@ static inline uint32_t rounds_of(uint32_t n)
  * they take themselves. */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
 ps_status ps_replay_learn_kept(ps_replay *replay, unsigned n_threads, ps_error *err);
+
+/* learnt.c */
+static inline void ps_keep_least(ps_time *at, ps_time time)
+{
+        if (time >= 0 && time < *at)
+                *at = time;
+}
+
+void ps_learnt_clear(learnt *l);
+void ps_learnt_clear_times(learnt *l);
+void ps_learnt_clear_transfers(learnt *l);
+void ps_learnt_merge(learnt *into, const learnt *from);
 
 /* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
  * granted where nothing tells. */
