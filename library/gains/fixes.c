@@ -257,16 +257,17 @@ static bool is_reordering(const ps_try *of)
         return strncmp(of->edit, "reorder:", strlen("reorder:")) == 0;
 }
 
-/* Ways that are wanted only if others turn out to be in vain are tried with these where that needs no further
- * replay. */
-static ps_status find_words_ahead(work *w, const ps_replays *replays, ps_error *err)
+/* Ways that are wanted only if others turn out to be in vain are tried with those from `first` on, as far as
+ * these leave room in a replay: later on they would need one of their own. */
+static ps_status find_words_ahead(work *w, uint32_t first, const ps_replays *replays, ps_error *err)
 {
+        enum { TOGETHER = 2 * LANES };
         uint32_t n = 0;
-        for (uint32_t i = 0; i < w->tried.n; i++)
+        for (uint32_t i = first; i < w->tried.n; i++)
                 n += !is_reordering(&w->tried.row[i]);
-        bool is_shared = !replays->redo && !replays->scenario.machine;
-        for (uint32_t i = 0, most = w->tried.n + (is_shared ? (LANES - n % LANES) % LANES : 0);
-             i < w->wishes.n && w->tried.n < most; i++)
+        bool is_shared = n && !replays->redo && !replays->scenario.machine;
+        uint32_t most = w->tried.n + (is_shared ? (TOGETHER - n % TOGETHER) % TOGETHER : 0);
+        for (uint32_t i = 0; i < w->wishes.n && w->tried.n < most; i++)
                 if (w->wishes.row[i].kind != PS_FIX_REORDERED && is_another_way(w, &w->wishes.row[i]))
                         PS_TRY(find_word(w, &w->wishes.row[i], err));
         return PS_OK;
@@ -430,8 +431,7 @@ static ps_status try_wanted(work *w, const ps_replays *replays, ps_error *err)
 {
         uint32_t first = w->tried.n;
         PS_TRY(find_words(w, err));
-        if (w->tried.n > first)
-                PS_TRY(find_words_ahead(w, replays, err));
+        PS_TRY(find_words_ahead(w, first, replays, err));
         PS_TRY(reorder_from(w, first, err));
         return w->tried.n == first ? PS_OK
                                    : ps_tries_run(&w->tried.row[first], w->tried.n - first, replays,

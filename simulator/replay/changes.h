@@ -36,13 +36,13 @@ typedef struct region_share {
 
 /* What changes in a call path. Lanes: a bit for each. */
 typedef struct path_change {
-        uint8_t computes; /* what the location is in there is computation */
-        uint8_t touched;  /* in these lanes something changes */
-        uint8_t scaled;   /* of those: by factors that do not hold everywhere */
-        uint8_t compared; /* of those: visits may begin there, or it is in one */
+        bool computes;     /* what the location is in there is computation */
+        uint16_t touched;  /* in these lanes something changes */
+        uint16_t scaled;   /* of those: by factors that do not hold everywhere */
+        uint16_t compared; /* of those: visits may begin there, or it is in one */
 } path_change;
 
-_Static_assert(LANES_MAX <= 8, "lanes are bits of a byte");
+_Static_assert(LANES_MAX <= 16, "lanes are bits");
 
 struct ps_changes {
         uint8_t *is_inner; /* by path: ps_paths_find_inner */

@@ -363,7 +363,7 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
                 finish_location(r, p, loc, width);
 }
 
-/* Lanes are worth as much as the registers that hold them: one, two or four for all eight. */
+/* Lanes are worth as much as the registers that hold them: two or four for eight, twice as many for all. */
 static void advance_1(run *r, ps_loc loc)
 {
         advance(r, loc, 1);
@@ -376,34 +376,51 @@ static void advance_4(run *r, ps_loc loc)
 
 static void advance_8(run *r, ps_loc loc)
 {
+        advance(r, loc, LANES_USUALLY);
+}
+
+static void advance_16(run *r, ps_loc loc)
+{
         advance(r, loc, LANES_MAX);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void advance_8_avx2(run *r, ps_loc loc)
 {
+        advance(r, loc, LANES_USUALLY);
+}
+
+__attribute__((target("avx2"))) static void advance_16_avx2(run *r, ps_loc loc)
+{
         advance(r, loc, LANES_MAX);
 }
 
 __attribute__((target("avx512f,avx512vl"))) static void advance_8_avx512(run *r, ps_loc loc)
 {
+        advance(r, loc, LANES_USUALLY);
+}
+
+__attribute__((target("avx512f,avx512vl"))) static void advance_16_avx512(run *r, ps_loc loc)
+{
         advance(r, loc, LANES_MAX);
 }
 
-static replay_advance *widest(void)
+static replay_advance *widest(bool is_wide)
 {
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-                return advance_8_avx512;
-        return __builtin_cpu_supports("avx2") ? advance_8_avx2 : advance_8;
+                return is_wide ? advance_16_avx512 : advance_8_avx512;
+        if (__builtin_cpu_supports("avx2"))
+                return is_wide ? advance_16_avx2 : advance_8_avx2;
+        return is_wide ? advance_16 : advance_8;
 }
 #else
-static replay_advance *widest(void)
+static replay_advance *widest(bool is_wide)
 {
-        return advance_8;
+        return is_wide ? advance_16 : advance_8;
 }
 #endif
 
 replay_advance *ps_replay_advance_of(uint32_t width)
 {
-        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest();
+        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest(width == LANES_MAX);
 }

@@ -62,8 +62,8 @@ static void touch_paths(ps_changes *c, const run *r, uint32_t lane)
                         is_touched |= is_in;
                         is_scaled |= is_in && is_scaled_here(&s->works[e]);
                 }
-                c->path[p].touched |= (uint8_t)(is_touched << lane);
-                c->path[p].scaled |= (uint8_t)(is_scaled << lane);
+                c->path[p].touched |= (uint16_t)(is_touched << lane);
+                c->path[p].scaled |= (uint16_t)(is_scaled << lane);
         }
 }
 
@@ -149,8 +149,8 @@ static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
                 PS_TRY(find_levels(c, r, w, err));
                 for (ps_path p = 0; c->levels[w] && p < r->replay->trace->n_paths; p++)
                         c->path[p].compared |=
-                                (uint8_t)(c->path[p].touched & 1u << w &
-                                          (uint32_t)ps_replay_levels_touch(c->levels[w], p) << w);
+                                (uint16_t)(c->path[p].touched & 1u << w &
+                                           (uint32_t)ps_replay_levels_touch(c->levels[w], p) << w);
         }
         return ps_replay_levels_fill(c, r->replay, err);
 }
@@ -356,7 +356,7 @@ ps_status ps_replay_factors_new(run *r, ps_error *err)
                         double factor =
                                 factor_of_process(lane_of(r, w), trace->defs.locations.row[loc].process);
                         r->cpu[(size_t)loc * r->width + w] = factor;
-                        r->cpu_changes[loc] |= (uint8_t)((factor != 1) << w);
+                        r->cpu_changes[loc] |= (uint16_t)((factor != 1) << w);
                         is_changed |= factor != 1;
                 }
         if (has_regions)

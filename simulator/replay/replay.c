@@ -1,5 +1,5 @@
 /* replay.c - from scenarios to results. Scenarios in which the same waits for the same share a pass, up to
- * eight at a time; passes run on threads of their own. */
+ * eight at a time; passes run on threads of their own, one alone takes up to sixteen. */
 #include "simulator/cost/collectives.h"
 #include "simulator/replay/slots.h"
 
@@ -91,9 +91,19 @@ typedef struct job {
         ps_ref *watched; /* see run.watched */
 } job;
 
+/* Several threads have a pass each, rather; and of many locations vectors are to stay small. */
+static uint32_t lanes_of_pass(const job *j)
+{
+        enum { LOCATIONS = 1 << 12 };
+        bool is_wide =
+                ps_parallel_threads(j->options->n_threads) == 1 && j->replay->trace->n_locs <= LOCATIONS;
+        return is_wide ? LANES_MAX : LANES_USUALLY;
+}
+
 static void share_out(job *j, uint32_t n)
 {
-        uint32_t most = j->options->lanes && j->options->lanes < LANES_MAX ? j->options->lanes : LANES_MAX;
+        uint32_t wanted = j->options->lanes, most = lanes_of_pass(j);
+        most = wanted && wanted < most ? wanted : most;
         for (uint32_t i = 0; i < n; i++) {
                 manner m = manner_of(j->replay, &j->scenarios[i]);
                 uint32_t p = 0;
@@ -170,7 +180,7 @@ static void set_up(run *r, const job *j, const pass *p)
 {
         r->replay = j->replay;
         r->n_lanes = p->n;
-        r->width = p->n == 1 ? 1 : p->n <= 4 ? 4 : LANES_MAX;
+        r->width = p->n == 1 ? 1 : p->n <= 4 ? 4 : p->n <= LANES_USUALLY ? LANES_USUALLY : LANES_MAX;
         r->advance = ps_replay_advance_of(r->width);
         r->has_machine = p->manner.has_machine;
         r->receives_early = r->syncs_all = p->manner.receives_early;

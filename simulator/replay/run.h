@@ -6,7 +6,7 @@
 
 #include "simulator/replay/records.h"
 
-enum { LANES_MAX = 8 };
+enum { LANES_MAX = 16, LANES_USUALLY = 8 };
 
 /* What a message costs, in each lane. RELEASE: from the start of a rendezvous until its sender is free. */
 enum part {
@@ -58,7 +58,7 @@ typedef void replay_advance(struct run *r, ps_loc loc); /* runs a location as fa
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
-        uint32_t n_lanes, width; /* scenarios; vectors: 1, 4 or 8 */
+        uint32_t n_lanes, width; /* scenarios; vectors: 1, 4, 8 or 16 */
         replay_advance *advance; /* for this width */
         uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all;
         uint8_t overlaps;             /* in any lane */
@@ -72,7 +72,7 @@ typedef struct run {
         uint64_t eager_limit;
         uint8_t changes_limit; /* others wait for their receivers than did in the recording */
         double *cpu;           /* [location][lane]; NULL: no computation changes */
-        uint8_t *cpu_changes;  /* by location: lanes in which all of it does, a bit for each */
+        uint16_t *cpu_changes; /* by location: lanes in which all of it does, a bit for each */
         ps_changes *changes;   /* NULL: no region does */
         const uint64_t *const *unwaited[LANES_MAX];
         uint64_t unwaited_now[LANES_MAX];
