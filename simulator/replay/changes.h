@@ -5,12 +5,12 @@
 #include "core/model/pieces.h"
 #include "simulator/replay/parts.h"
 
-/* What a location computes in a visit times the factor. If that is nothing, which no factor changes,
- * something is added to its first piece (PS_NONE: it has none). */
+/* What a location computes in a visit, and what becomes of all of it; -1: nothing else. If that is nothing,
+ * which no factor changes, the goal is added to what is computed first (PS_NONE: that is nothing). */
 typedef struct work_visit {
         uint32_t piece, first; /* where it begins; what is computed first */
         ps_time own;
-        double factor, added;
+        double goal;
 } work_visit;
 
 typedef struct work_visits {
@@ -126,7 +126,11 @@ static inline double level_of(const work_levels *l, const ps_trace *trace, ps_lo
         if (!v || !v->n)
                 return (double)piece->time;
         const work_visit *visit = visit_at(v, i);
-        return (double)piece->time * visit->factor + (visit->first == i ? visit->added : 0);
+        if (visit->goal < 0)
+                return (double)piece->time;
+        if (visit->own > 0)
+                return (double)piece->time * (visit->goal / (double)visit->own);
+        return (double)piece->time + (visit->first == i ? visit->goal : 0);
 }
 
 /* Times that are compared: those of a visit, in all locations. */

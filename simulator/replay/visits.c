@@ -111,7 +111,7 @@ uint32_t ps_replay_owner_by_stretch(const work_levels *l, const ps_trace *trace,
 
 static int open_visit(work_visits *v, uint32_t piece)
 {
-        return PS_APPEND(v->row, v->n, v->cap, (work_visit){piece, PS_NONE, 0, 1, 0});
+        return PS_APPEND(v->row, v->n, v->cap, (work_visit){piece, PS_NONE, 0, -1});
 }
 
 static bool opens(const ps_work_edit *e, const ps_piece *piece)
@@ -173,15 +173,6 @@ static bool has_visits(const ps_trace *trace, ps_loc loc)
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }
 
-static void change_visit(const ps_work_edit *e, work_visit *visit, const compared_times *all)
-{
-        double goal = ps_replay_goal(e, all, visit->own);
-        if (visit->own > 0)
-                visit->factor = goal / (double)visit->own;
-        else
-                visit->added = goal;
-}
-
 /* The n-th visits of all locations. times: room for one of each. How many there are. */
 static uint32_t compare_visits(work_levels *l, const ps_trace *trace, uint32_t edit, uint32_t n,
                                ps_time *times)
@@ -196,7 +187,7 @@ static uint32_t compare_visits(work_levels *l, const ps_trace *trace, uint32_t e
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 work_visits *v = visits_of(l, trace, edit, loc);
                 if (n < v->n && is_about(&l->edits[edit], trace, loc))
-                        change_visit(&l->edits[edit], &v->row[n], &all);
+                        v->row[n].goal = ps_replay_goal(&l->edits[edit], &all, v->row[n].own);
         }
         return found;
 }
@@ -219,7 +210,7 @@ static void compare_rests(work_levels *l, const ps_trace *trace, uint32_t edit, 
                         work_visits *v = visits_of(l, trace, edit, loc);
                         if (has_visits(trace, loc) && trace->defs.locations.row[loc].thread == thread &&
                             v->n && v->row[0].own > 0)
-                                change_visit(&l->edits[edit], &v->row[0], &all);
+                                v->row[0].goal = ps_replay_goal(&l->edits[edit], &all, v->row[0].own);
                 }
         }
 }
