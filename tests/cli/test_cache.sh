@@ -44,6 +44,23 @@ expect 0 '' info traces/demo --cache="$dir/own/place"
 expect 0 'is not kept for the next time' info traces/demo --cache=/dev/null/place
 expect 2 'not an option' dump traces/demo --cache
 
+# Named in another way it is the same trace; a report tells the name that was given.
+again() {
+        "$PATSCAN" "$1" --report json >"$dir/plain" 2>"$dir/plain.err"
+        "$PATSCAN" "$1" --report json --cache="$dir/named" -v >"$dir/cached" 2>"$dir/cached.err"
+        cmp -s "$dir/plain" "$dir/cached" || fail "another report of $1"
+        "$2" -q 'taken from the cache' "$dir/cached.err" || fail "$1: $(cat "$dir/cached.err")"
+}
+absent() { ! grep "$@"; }
+cp -r traces/demo "$dir/run"
+truncate -s 1000 "$dir/run/traces/0.evt" # so that the report names a file
+ln -s run "$dir/link"
+again "$dir/run/traces.otf2" absent
+for name in run/../run/traces.otf2 link/traces.otf2; do
+        again "$dir/$name" grep
+done
+(cd "$dir/run" && again traces.otf2 grep && exit "$bad") || bad=1
+
 # A focus that is not there is told alike, kept or not.
 expect 2 'nowhere' traces/demo --cache --focus nowhere
 expect 2 'nowhere' traces/demo --cache --focus nowhere
