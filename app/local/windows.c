@@ -105,6 +105,7 @@ static bool bring(run wanted)
                         return false;
                 close_first();
         }
+        ps_space_comes_alone(to, bytes);
         add_run(wanted);
         return true;
 }

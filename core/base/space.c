@@ -145,13 +145,20 @@ static int open_file(void)
         return -1;
 }
 
+void ps_space_comes_alone(void *at, size_t bytes)
+{
+        madvise(at, bytes, MADV_RANDOM);
+}
+
 static void *map_bytes(int fd, size_t bytes)
 {
         if (parts)
                 return parts->map(fd, bytes);
         void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
-        if (at != MAP_FAILED)
+        if (at != MAP_FAILED) {
                 madvise(at, bytes, MADV_NOHUGEPAGE);
+                ps_space_comes_alone(at, bytes);
+        }
         return at;
 }
 

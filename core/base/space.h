@@ -14,6 +14,11 @@ void *ps_space_take(size_t bytes, size_t alignment);
 /* Are addresses limited (`ulimit -v`)? Then that is what ps_blocks_trouble() says. */
 bool ps_space_lacks_addresses(void);
 
+/* A page that the system no longer has comes from the disk without those behind it. A control group counts
+ * all that was read as memory: what is read ahead there drives out what somebody needs, and is read for
+ * nothing. */
+void ps_space_comes_alone(void *at, size_t bytes);
+
 /* Whoever maps parts of the file, where addresses are limited or little may be resident: gives it a place, or
  * MAP_FAILED; gives some addresses to others, unless there are as few parts as can be; and unmaps what has
  * been mapped for longest, unless nothing is. */

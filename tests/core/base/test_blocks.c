@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,40 @@ static int keep_more_than_the_limit(void)
 TEST(blocks_keep_what_they_hold_and_little_of_them_is_resident)
 {
         run_apart(keep_more_than_the_limit);
+}
+
+enum { PAGE = 4096, PAGES = 16 * MIB / PAGE };
+
+static unsigned pages_there(void *at)
+{
+        static unsigned char there[PAGES];
+        unsigned n = 0;
+        if (mincore(at, (size_t)PAGES * PAGE, there) != 0)
+                return PAGES;
+        for (unsigned i = 0; i < PAGES; i++)
+                n += there[i] & 1;
+        return n;
+}
+
+/* Has nothing to say where the system keeps all, as a tmpfs does. */
+static int look_at_one_page_again(void)
+{
+        void *at;
+        ps_blocks_limit(ps_limit_resident() + 32 * MIB);
+        if (posix_memalign(&at, PAGE, (size_t)PAGES * PAGE) != 0 || !ps_space_holds(at))
+                return 1;
+        unsigned char *block = at;
+        memset(block, 7, (size_t)PAGES * PAGE);
+        if (msync(block, (size_t)PAGES * PAGE, MS_SYNC) != 0 ||
+            madvise(block, (size_t)PAGES * PAGE, MADV_PAGEOUT) != 0 || pages_there(block) > 0)
+                return 0;
+        unsigned char held = *(volatile unsigned char *)&block[(size_t)PAGES / 2 * PAGE];
+        return held != 7 ? 2 : pages_there(block) > 16 ? 3 : 0;
+}
+
+TEST(a_page_that_is_looked_at_again_is_read_without_its_neighbours)
+{
+        run_apart(look_at_one_page_again);
 }
 
 static int grow_and_shrink(void)
