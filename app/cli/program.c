@@ -60,7 +60,7 @@ static void tell_of_waiting(void *ctx, uint32_t other, double seconds)
 {
         const ps_options *options = ctx;
 
-        if (options->terminal.verbose || (isatty(STDERR_FILENO) && !options->terminal.quiet))
+        if (!options->terminal.quiet) /* whoever sits before a terminal: launchers make a pipe of it */
                 fprintf(stderr, "patscan: waiting for process %" PRIu32 " for %.0f s\n", other, seconds);
 }
 

@@ -10,7 +10,7 @@
 
 /* -- waiting -- */
 
-enum { TRIES_AWAKE = 16, TELLS_AFTER_S = 10 };
+enum { TRIES_AWAKE = 16, TELLS_EVERY_S = 10 };
 
 static const int64_t SECOND_NS = 1000000000, SHORTEST_NS = 50000, LONGEST_NS = 1000000;
 
@@ -30,7 +30,8 @@ static void tell(const ps_exchange *x, struct pause *p, uint32_t other)
 {
         int64_t now = now_ns();
         p->began_ns = p->began_ns ? p->began_ns : now;
-        if (!x->waits || now - p->began_ns < TELLS_AFTER_S * SECOND_NS || now - p->told_ns < SECOND_NS)
+        p->told_ns = p->told_ns ? p->told_ns : now;
+        if (!x->waits || now - p->told_ns < TELLS_EVERY_S * SECOND_NS)
                 return;
         x->waits(x->waits_ctx, other, (double)(now - p->began_ns) / (double)SECOND_NS);
         p->told_ns = now;

@@ -47,7 +47,7 @@ typedef struct ps_exchange {
         unsigned n_threads;     /* of each process, where nobody asks for a number of them */
         unsigned asked_threads; /* 0: nobody does */
         bool leads_only;        /* by process 0: it reads nothing, to have more room for what all tell it */
-        /* Called about once a second once somebody has waited for ten; may be NULL. */
+        /* Called each ten seconds for which somebody waits; may be NULL. */
         void (*waits)(void *ctx, uint32_t other, double seconds);
         void *waits_ctx;
         uint64_t messages, bytes; /* sent by this process */

@@ -1,5 +1,5 @@
 /* mortal.c - patscan-mpi whose process 1 is killed while it reads, as a node that fails or a job that takes
- * too much memory would be. */
+ * too much memory would be; or sleeps for the seconds of $SLEEPS, and goes on. */
 #include "app/cli/program.h"
 #include "app/mpi/wire.h"
 #include "core/load/share.h"
@@ -7,17 +7,20 @@
 #include "reader/reader.h"
 
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static ps_reader_class mortal;
+static atomic_uint slept;
 
 static ps_status die(ps_stream **out, ps_reader *reader, ps_loc location, ps_error *err)
 {
-        (void)out;
-        (void)reader;
-        (void)location;
-        (void)err;
-        raise(SIGKILL);
-        return PS_OK;
+        const char *seconds = getenv("SLEEPS");
+        if (!seconds)
+                raise(SIGKILL);
+        sleep(slept++ ? 0 : (unsigned)strtoul(seconds, NULL, 10));
+        return ps_reader_named("otf2")->stream_open(out, reader, location, err);
 }
 
 static const ps_reader_class *find_mortal(const char *name)

@@ -172,5 +172,14 @@ killed() {
         done
 }
 
+# Who waits for long says so, although no launcher leaves programs a terminal, and not each second.
+slow() {
+        "$PATSCAN" traces/demo --report json >"$dir/alone"
+        SLEEPS=12 launch 3 "$MORTAL" traces/demo --report json >"$dir/shared" 2>"$dir/err" || fail "exit code $?"
+        cmp -s "$dir/alone" "$dir/shared" || fail 'another report'
+        [ "$(grep -c '^patscan: waiting for process 1 for 10 s$' "$dir/err")" -eq 1 ] || fail "said: $(cat "$dir/err")"
+        [ "$(grep -c '^patscan: waiting' "$dir/err")" -eq 1 ] || fail "said more than once: $(cat "$dir/err")"
+}
+
 $case
 exit $bad
