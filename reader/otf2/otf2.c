@@ -281,6 +281,15 @@ static void otf2_stream_close(ps_stream *stream)
         free(stream);
 }
 
+/* Of very many locations there is a window each, and little in it. */
+static size_t room_for(int fd)
+{
+        struct stat st;
+        return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size < PS_OTF2_WINDOW_BYTES
+                       ? (size_t)st.st_size + 1
+                       : PS_OTF2_WINDOW_BYTES;
+}
+
 static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc location, ps_error *err)
 {
         ps_stream *s = calloc(1, sizeof(*s));
@@ -301,10 +310,11 @@ static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc loc
         PS_THEN(status, open_events(reader, location, &s->path, &s->fd, err));
         s->done = !s->path;
         s->most_files = reader->most_files;
+        s->room = room_for(s->fd);
         if (s->path)
                 ps_otf2_stream_rest(s);
-        if (status == PS_OK && !s->done && !(s->window = malloc(PS_OTF2_WINDOW_BYTES)))
-                status = PS_NOMEM(err, "stream", PS_OTF2_WINDOW_BYTES);
+        if (status == PS_OK && !s->done && !(s->window = malloc(s->room)))
+                status = PS_NOMEM(err, "stream", s->room);
         if (status == PS_OK)
                 *out = s;
         else

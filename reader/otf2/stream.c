@@ -53,10 +53,10 @@ static ps_status read_window(ps_stream *stream, ps_error *err)
 {
         if (stream->fd < 0 && (stream->fd = ps_otf2_open(stream->path)) < 0)
                 return ps_file_unopened("events", stream->path, err);
-        while (stream->have < PS_OTF2_WINDOW_BYTES) {
-                ssize_t got = ps_blocks_read_at(stream->fd, stream->window + stream->have,
-                                                PS_OTF2_WINDOW_BYTES - stream->have,
-                                                (off_t)(stream->base + stream->have));
+        while (stream->have < stream->room) {
+                ssize_t got =
+                        ps_blocks_read_at(stream->fd, stream->window + stream->have,
+                                          stream->room - stream->have, (off_t)(stream->base + stream->have));
                 if (got < 0 && errno == EINTR)
                         continue;
                 if (got < 0)

@@ -74,6 +74,7 @@ struct ps_stream {
         int fd;         /* -1: it is opened again to be read */
         int most_files; /* one that has this number or a higher one is closed when it is not read */
         uint8_t *window;
+        size_t room;     /* of the window: PS_OTF2_WINDOW_BYTES, or all of a smaller file and a byte */
         size_t at, have; /* in the window: the next byte, and the end of what was read */
         uint64_t base;   /* offset in the file of the window's first byte */
         bool at_end;     /* the file ends with the window */

@@ -1,4 +1,5 @@
-/* test_files.c - archives of more files than may be open at once. */
+/* test_files.c - archives of more files than may be open at once, and of many small ones. */
+#include "core/base/limit.h"
 #include "reader/otf2/otf2.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
@@ -73,6 +74,30 @@ TEST(more_files_are_read_in_turn_than_may_be_open)
         assert_int_equal(ps_defs_freeze(&defs, NULL), PS_OK);
         read_in_turn(reader);
         let_files_be_open(before);
+        ps_otf2_reader.close(reader);
+        ps_defs_free(&defs);
+        ps_gen_free(g);
+}
+
+TEST(many_small_files_that_are_read_at_once_take_little_memory)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        ps_defs defs;
+        ps_issues issues = {0};
+        ps_reader *reader;
+        ps_stream *stream[RANKS];
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_enter(g, rank, 1000, "a");
+        ps_gen_close(g);
+        assert_int_equal(ps_defs_init(&defs, NULL), PS_OK);
+        assert_int_equal(ps_otf2_reader.open(&reader, ps_gen_anchor(g), &defs, &issues, NULL), PS_OK);
+        assert_int_equal(ps_defs_freeze(&defs, NULL), PS_OK);
+        uint64_t before = ps_limit_addresses_taken();
+        for (ps_loc rank = 0; rank < RANKS; rank++)
+                assert_int_equal(ps_otf2_reader.stream_open(&stream[rank], reader, rank, NULL), PS_OK);
+        assert_true(ps_limit_addresses_taken() - before < (uint64_t)RANKS << 16);
+        for (ps_loc rank = 0; rank < RANKS; rank++)
+                ps_otf2_reader.stream_close(stream[rank]);
         ps_otf2_reader.close(reader);
         ps_defs_free(&defs);
         ps_gen_free(g);
