@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { HELD = 4096 };
+enum { HELD = 1 << 15 };
 
 struct held {
         ps_instance instance;
@@ -21,6 +21,8 @@ struct held {
 
 typedef struct stream {
         struct held held[HELD];
+        ps_ref partner[HELD]; /* of those that have one, in their order, and their call paths */
+        int64_t path[HELD];
         uint32_t n_held;
         const ps_report *report;
         ps_output *out;
@@ -100,16 +102,14 @@ static void put_line(ps_output *out, const ps_record *record, const ps_report *r
         ps_output_putc(out, '\n');
 }
 
-/* The call paths of partners, in the order of what is held. */
-static ps_status find_partners(const stream *s, int64_t *path)
+static ps_status find_partners(stream *s)
 {
         const ps_report *report = s->report;
-        ps_ref rows[HELD];
         size_t n = 0;
         for (uint32_t i = 0; i < s->n_held; i++)
                 if (ps_site_process(report, s->held[i].instance.partner) != PS_NONE)
-                        rows[n++] = s->held[i].instance.partner;
-        return ps_loan_facts(path, PS_LOAN_PATH, report->trace, report->timing, rows, n, s->err);
+                        s->partner[n++] = s->held[i].instance.partner;
+        return ps_loan_facts(s->path, PS_LOAN_PATH, report->trace, report->timing, s->partner, n, s->err);
 }
 
 static ps_status write_line(const stream *s, const struct held *held, const int64_t **partner)
@@ -125,9 +125,8 @@ static ps_status write_line(const stream *s, const struct held *held, const int6
 
 static ps_status write_held(stream *s)
 {
-        int64_t path[HELD];
-        const int64_t *partner = path;
-        PS_TRY(find_partners(s, path));
+        const int64_t *partner = s->path;
+        PS_TRY(find_partners(s));
         for (uint32_t i = 0; i < s->n_held; i++)
                 PS_TRY(write_line(s, &s->held[i], &partner));
         s->n_held = 0;
