@@ -132,6 +132,7 @@ void ps_apart_free(struct delaying *d)
         free(a->lent);
         free(a->lent_wait);
         free(a->lent_due);
+        free(a->letter);
         ps_share_look_away(&a->here);
         free(a);
         d->apart = NULL;

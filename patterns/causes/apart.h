@@ -38,6 +38,7 @@ struct apart {
          * that of the one behind it, by number of the cause in place of a cost. */
         struct parts_of due;
         uint32_t most_lent; /* waits of a location at a time */
+        uint8_t *letter;    /* room for what goes together: see apart_lend.c */
         bool goes_forward;  /* so do those that are asked for next; then parts come with them */
         /* -- of process 0 -- */
         bool is_open;          /* the others wait for what it asks */
@@ -180,6 +181,13 @@ void ps_apart_offer(const struct delaying *d);
 /* By the others, until process 0 gives them back. */
 void ps_apart_lend(const struct delaying *d);
 void ps_apart_give_back(const struct delaying *d);
+/* Waits of locations that follow each other and have one owner. */
+struct ps_apart_run {
+        ps_loc from, behind;
+        uint32_t owner, n;
+        uint32_t here, of_all; /* the first one, in the process that has them and in process 0 */
+};
+struct ps_apart_run ps_apart_next_run(const struct delaying *d, ps_loc from);
 /* Together: rows of `size` bytes, one for each of their waits, which process 0 gets for all. */
 void ps_apart_collect(const struct delaying *d, void *of_all, const void *here, size_t size);
 

@@ -26,17 +26,16 @@ ps_status ps_apart_count_heirs(const struct delaying *d, uint32_t *of_all, ps_st
 static void deal_out(const struct delaying *d, ps_time *here, const ps_time *of_all)
 {
         const struct apart *a = d->apart;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                const struct timeline *line = &d->line[loc];
-                const ps_time *from = a->x->rank ? NULL : of_all + a->first[loc];
-                const size_t n = line->n_waits * sizeof(*here);
-                if (a->x->rank && is_here(d, loc))
-                        ps_exchange_receive(a->x, 0, here + line->wait, n);
-                else if (!a->x->rank && !is_here(d, loc))
-                        ps_exchange_send(a->x, owner_of(d, loc), from,
-                                         (a->first[loc + 1] - a->first[loc]) * sizeof(*here));
+        for (struct ps_apart_run run = {.behind = 0}; run.behind < d->trace->n_locs;) {
+                run = ps_apart_next_run(d, run.behind);
+                const size_t n = run.n * sizeof(*here);
+                const bool is_own = run.owner == a->x->rank;
+                if (a->x->rank && is_own)
+                        ps_exchange_receive(a->x, 0, here + run.here, n);
+                else if (!a->x->rank && !is_own)
+                        ps_exchange_send(a->x, run.owner, of_all + run.of_all, n);
                 else if (!a->x->rank && n)
-                        memcpy(here + line->wait, from, n);
+                        memcpy(here + run.here, of_all + run.of_all, n);
         }
 }
 

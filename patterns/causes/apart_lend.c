@@ -13,6 +13,12 @@
 /* Waits that are lent at a time, of all locations; but of each a few. */
 enum { LENT = 1 << 16, LEAST_LENT = 64 };
 
+/* So many of locations that follow each other go in one letter, and what is due of them in another one. */
+enum { TOGETHER = 1 << 13, LETTER_BYTES = (size_t)TOGETHER * PS_CAUSES_TOLD * sizeof(struct part) };
+
+_Static_assert(sizeof(struct waiting) <= PS_CAUSES_TOLD * sizeof(struct part),
+               "there is room for waits, too");
+
 /* -- how many there are, and where paths end -- */
 
 static ps_status find_ends(const struct delaying *d, ps_error *err)
@@ -60,46 +66,98 @@ static ps_status gather_ends(struct delaying *d, ps_error *err)
 
 /* -- rows of all waits -- */
 
+struct ps_apart_run ps_apart_next_run(const struct delaying *d, ps_loc from)
+{
+        const struct apart *a = d->apart;
+        struct ps_apart_run run = {.from = from, .behind = from, .owner = owner_of(d, from)};
+        for (; run.behind < d->trace->n_locs && owner_of(d, run.behind) == run.owner; run.behind++) {
+                const struct timeline *line = &d->line[run.behind];
+                if (!run.n)
+                        run.here = line->wait;
+                run.n += line->n_waits;
+        }
+        if (!a->x->rank) {
+                run.of_all = a->first[from];
+                run.n = a->first[run.behind] - run.of_all;
+        }
+        return run;
+}
+
 void ps_apart_collect(const struct delaying *d, void *of_all, const void *here, size_t size)
 {
         const struct apart *a = d->apart;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                const struct timeline *line = &d->line[loc];
-                const uint8_t *from = (const uint8_t *)here + line->wait * size;
-                uint8_t *to = a->x->rank ? NULL : (uint8_t *)of_all + a->first[loc] * size;
-                if (a->x->rank && is_here(d, loc))
-                        ps_exchange_send(a->x, 0, from, line->n_waits * size);
-                else if (!a->x->rank && !is_here(d, loc))
-                        ps_exchange_receive(a->x, owner_of(d, loc), to,
-                                            (a->first[loc + 1] - a->first[loc]) * size);
-                else if (!a->x->rank && line->n_waits)
-                        memcpy(to, from, line->n_waits * size);
+        for (struct ps_apart_run run = {.behind = 0}; run.behind < d->trace->n_locs;) {
+                run = ps_apart_next_run(d, run.behind);
+                const uint8_t *from = (const uint8_t *)here + run.here * size;
+                uint8_t *to = a->x->rank ? NULL : (uint8_t *)of_all + run.of_all * size;
+                const bool is_own = run.owner == a->x->rank;
+                if (a->x->rank && is_own)
+                        ps_exchange_send(a->x, 0, from, run.n * size);
+                else if (!a->x->rank && !is_own)
+                        ps_exchange_receive(a->x, run.owner, to, run.n * size);
+                else if (!a->x->rank && run.n)
+                        memcpy(to, from, run.n * size);
         }
 }
 
 /* -- the room for what is lent -- */
 
-static ps_status find_first(struct delaying *d, ps_error *err)
+/* How many waits each location here has. */
+static ps_status count_here(uint32_t **out, size_t *n, const struct delaying *d, ps_error *err)
+{
+        *n = 0;
+        *out = malloc((d->trace->n_locs + (size_t)1) * sizeof(**out));
+        if (!*out)
+                return PS_NOMEM(err, "locations", d->trace->n_locs);
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                if (is_here(d, loc))
+                        (*out)[(*n)++] = d->line[loc].n_waits;
+        return PS_OK;
+}
+
+static ps_status add_counts(const struct delaying *d, const ps_pile *counts, ps_error *err)
 {
         struct apart *a = d->apart;
-        uint64_t n = 0;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                const uint32_t n_here = d->line[loc].n_waits;
-                uint32_t n_waits = n_here;
-                if (a->x->rank && is_here(d, loc))
-                        ps_exchange_send(a->x, 0, &n_here, sizeof(n_here));
-                else if (!a->x->rank && !is_here(d, loc))
-                        ps_exchange_receive(a->x, owner_of(d, loc), &n_waits, sizeof(n_waits));
-                if (a->x->rank)
-                        continue;
-                a->first[loc] = (uint32_t)n;
-                n += n_waits;
-                if (n + 1 >= PS_NONE)
-                        n = PS_NONE;
+        const uint8_t **at = calloc(a->x->size, sizeof(*at));
+        uint64_t sum = 0;
+        size_t n;
+        for (uint32_t p = 0; at && p < a->x->size; p++)
+                at[p] = ps_pile_part(counts, p, &n);
+        for (ps_loc loc = 0; at && loc < d->trace->n_locs; loc++) {
+                uint32_t count;
+                a->first[loc] = sum < PS_NONE ? (uint32_t)sum : PS_NONE;
+                memcpy(&count, at[owner_of(d, loc)], sizeof(count));
+                at[owner_of(d, loc)] += sizeof(count);
+                sum += count;
         }
-        if (!a->x->rank)
-                a->first[d->trace->n_locs] = (uint32_t)n;
-        return n < PS_NONE ? PS_OK : PS_NOMEM(err, "waits", n);
+        const bool lacks = !at;
+        free(at);
+        if (lacks || sum + 1 >= PS_NONE)
+                return PS_NOMEM(err, "waits", sum);
+        a->first[d->trace->n_locs] = (uint32_t)sum;
+        return PS_OK;
+}
+
+static ps_status find_first(struct delaying *d, ps_error *err)
+{
+        ps_exchange *x = d->apart->x;
+        ps_pile counts = {NULL, NULL};
+        uint32_t *mine;
+        size_t n;
+        ps_status status = ps_exchange_agree(x, count_here(&mine, &n, d, err), err);
+        PS_THEN(status, ps_exchange_gather(x, &counts, mine, n * sizeof(*mine), err));
+        if (!x->rank)
+                PS_THEN(status, add_counts(d, &counts, err));
+        ps_pile_clear(&counts);
+        free(mine);
+        return status;
+}
+
+/* Room for waits of a location of another process. */
+static uint32_t room_of(const struct apart *a, ps_loc loc)
+{
+        const uint32_t n_waits = a->first[loc + 1] - a->first[loc];
+        return n_waits < a->most_lent ? n_waits : a->most_lent;
 }
 
 static ps_status make_room(struct delaying *d, ps_error *err)
@@ -108,7 +166,7 @@ static ps_status make_room(struct delaying *d, ps_error *err)
         const size_t n_locs = d->trace->n_locs + (size_t)1;
         size_t n = 0;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                n += is_here(d, loc) ? 0 : a->most_lent;
+                n += is_here(d, loc) ? 0 : room_of(a, loc);
         a->lent = ps_memory_zeroed(n_locs, sizeof(*a->lent));
         a->lent_wait = ps_memory_new((n + n_locs) * sizeof(*a->lent_wait));
         a->lent_due = ps_memory_new((n * PS_CAUSES_TOLD + 1) * sizeof(*a->lent_due));
@@ -123,7 +181,7 @@ static ps_status make_room(struct delaying *d, ps_error *err)
                         continue;
                 a->lent[loc] = (struct lent){.wait = a->lent_wait + n + loc,
                                              .due = a->lent_due + n * PS_CAUSES_TOLD};
-                n += a->most_lent;
+                n += room_of(a, loc);
         }
         return PS_OK;
 }
@@ -166,18 +224,96 @@ static void receive_block(const struct delaying *d, const struct request *r)
         lent->n = r->n;
 }
 
-void ps_apart_offer(const struct delaying *d)
+/* The first ones of a location that go there; none of one that has no waits. */
+static struct request first_request(const struct delaying *d, ps_loc loc)
 {
         const struct apart *a = d->apart;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                const uint32_t all = a->x->rank ? d->line[loc].n_waits : a->first[loc + 1] - a->first[loc];
-                const struct request r = request_of(a, loc, a->goes_forward ? 0 : all - 1, all);
-                if (!all || is_here(d, loc) == !a->x->rank)
+        const uint32_t all = a->x->rank ? d->line[loc].n_waits : a->first[loc + 1] - a->first[loc];
+        return all ? request_of(a, loc, a->goes_forward ? 0 : all - 1, all) : (struct request){.loc = loc};
+}
+
+/* Up to which location they go together. */
+static ps_loc find_behind(const struct delaying *d, ps_loc from)
+{
+        ps_loc behind = from;
+        size_t n = 0;
+        for (; behind < d->trace->n_locs && owner_of(d, behind) == owner_of(d, from); behind++) {
+                n += first_request(d, behind).n + (size_t)1;
+                if (behind > from && n > TOGETHER)
+                        break;
+        }
+        return behind;
+}
+
+static void send_first(const struct delaying *d, ps_loc from, ps_loc behind)
+{
+        const struct apart *a = d->apart;
+        for (int way = 0; way <= a->goes_forward; way++) {
+                size_t at = 0;
+                for (ps_loc loc = from; loc < behind; loc++) {
+                        const struct request r = first_request(d, loc);
+                        const struct waiting *w = d->wait + d->line[loc].wait + r.first;
+                        if (!r.n)
+                                continue;
+                        const size_t n = way ? (w[r.n].part - w->part) * sizeof(*a->due.row)
+                                             : (r.n + (size_t)1) * sizeof(*w);
+                        if (n)
+                                memcpy(a->letter + at, way ? (const void *)(a->due.row + w->part) : w, n);
+                        at += n;
+                }
+                ps_exchange_send(a->x, 0, a->letter, at);
+        }
+}
+
+static size_t room_of_first(const struct lent *lent, int way)
+{
+        if (!lent->n)
+                return 0;
+        return way ? (lent->wait[lent->n].part - lent->wait->part) * sizeof(*lent->due)
+                   : (lent->n + (size_t)1) * sizeof(*lent->wait);
+}
+
+static void receive_first(const struct delaying *d, ps_loc from, ps_loc behind)
+{
+        const struct apart *a = d->apart;
+        for (ps_loc loc = from; loc < behind; loc++) {
+                const struct request r = first_request(d, loc);
+                a->lent[loc].first = a->first[loc] + r.first;
+                a->lent[loc].n = r.n;
+        }
+        for (int way = 0; way <= a->goes_forward; way++) {
+                size_t all = 0, at = 0;
+                for (ps_loc loc = from; loc < behind; loc++)
+                        all += room_of_first(&a->lent[loc], way);
+                ps_exchange_receive(a->x, owner_of(d, from), a->letter, all);
+                for (ps_loc loc = from; loc < behind; loc++) {
+                        struct lent *lent = &a->lent[loc];
+                        const size_t n = room_of_first(lent, way);
+                        if (n)
+                                memcpy(way ? (void *)lent->due : lent->wait, a->letter + at, n);
+                        at += n;
+                }
+        }
+}
+
+/* What goes alone goes from where it is. */
+static void offer(const struct delaying *d, ps_loc from, ps_loc behind)
+{
+        const struct request r = first_request(d, from);
+        if (behind - from > 1)
+                (d->apart->x->rank ? send_first : receive_first)(d, from, behind);
+        else if (r.n)
+                (d->apart->x->rank ? send_block : receive_block)(d, &r);
+}
+
+void ps_apart_offer(const struct delaying *d)
+{
+        for (ps_loc from = 0, behind; from < d->trace->n_locs; from = behind) {
+                behind = from + 1;
+                if (is_here(d, from) == !d->apart->x->rank)
                         continue;
-                if (a->x->rank)
-                        send_block(d, &r);
-                else
-                        receive_block(d, &r);
+                behind = find_behind(d, from);
+                offer(d, from, behind);
         }
 }
 
@@ -218,7 +354,9 @@ ps_status ps_apart_open(struct delaying *d, ps_error *err)
         a->most_lent =
                 LENT / (d->trace->n_locs + 1) > LEAST_LENT ? LENT / (d->trace->n_locs + 1) : LEAST_LENT;
         a->first = ps_memory_zeroed(d->trace->n_locs + (size_t)1, sizeof(*a->first));
-        PS_TRY(ps_exchange_agree(a->x, a->first ? PS_OK : PS_NOMEM(err, "locations", d->trace->n_locs), err));
+        a->letter = malloc(LETTER_BYTES);
+        PS_TRY(ps_exchange_agree(
+                a->x, a->first && a->letter ? PS_OK : PS_NOMEM(err, "locations", d->trace->n_locs), err));
         ps_status status = find_first(d, err);
         if (!a->x->rank)
                 PS_THEN(status, make_room(d, err));
