@@ -197,7 +197,7 @@ static ps_status add_calls(calls *to, const ps_trace *trace, ps_loc l, ps_error 
 {
         const ps_ops *ops = &trace->ops[l];
         ps_op op = ops->n;
-        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
+        if (!ps_trace_ends_in_call(trace, l))
                 return PS_OK;
         do {
                 ps_ref call = {l, --op};

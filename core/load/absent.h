@@ -4,7 +4,7 @@
 
 #include "core/model/trace.h"
 
-/* By process 0, which has the last call of each location: asks the others, if there is anything to ask. */
+/* By process 0, which has the calls in which locations end: asks the others, if there is anything to ask. */
 ps_status ps_absent_find(ps_trace *trace, ps_error *err);
 /* What the others do then. */
 void ps_absent_tell(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);

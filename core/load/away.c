@@ -1,11 +1,11 @@
 /* away.c - see away.h.
  *
  * In process 0 the columns of such rows are pages that nobody has touched: they take no memory, and rows keep
- * their numbers. Of single rows, those of Init and Finalize, the last call of each location, and what
- * findings name, the contents are brought there, so that whoever looks one up finds it as ever. Whoever has
- * to look at all of them has to have all rows: then they travel. */
+ * their numbers. Of single rows, those of calls in which locations end and of what findings name, the
+ * contents are brought there, so that whoever looks one up finds it as ever. Whoever has to look at all of
+ * them has to have all rows: then they travel. */
 #include "core/load/away.h"
-#include "core/load/absent.h"
+#include "core/load/ends.h"
 #include "core/load/share.h"
 #include "core/load/tasks.h"
 
@@ -195,49 +195,6 @@ static void add_call(refs *to, const ps_trace *here, ps_ref at, bool *lacks)
         } while (ps_op_continues(ops, op));
 }
 
-/* Does it end in a Wait that is never left? */
-static bool ends_in_wait(const ps_ops *ops)
-{
-        ps_op op = ops->n;
-        bool is_wait = false;
-        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
-                return false;
-        do
-                is_wait |= ps_kinds[ops->kind[--op]].cls == PS_C_COMPLETE;
-        while (op && ps_op_continues(ops, op));
-        return is_wait;
-}
-
-/* That may be about any request that is open then. */
-static void add_open(refs *to, const ps_trace *here, ps_loc l, bool *lacks)
-{
-        for (ps_op op = 0; op < here->ops[l].n; op++)
-                if (ps_op_is_open(here, (ps_ref){l, op}))
-                        add(to, l, op, lacks);
-}
-
-static void add_kind(refs *to, const ps_trace *here, ps_loc l, uint8_t kind, bool *lacks)
-{
-        const uint8_t *kinds = here->ops[l].kind, *at = kinds;
-        const size_t n = here->ops[l].n;
-        for (; n && (at = memchr(at, kind, n - (size_t)(at - kinds))); at++)
-                add(to, l, (ps_op)(at - kinds), lacks);
-}
-
-/* What a load itself needs: where the program begins and ends, and what each location did last. */
-static void add_ends(refs *to, const ps_trace *here, bool *lacks)
-{
-        for (ps_loc l = 0; l < here->n_locs; l++) {
-                const ps_ops *ops = &here->ops[l];
-                add_kind(to, here, l, PS_K_INIT, lacks);
-                add_kind(to, here, l, PS_K_FINALIZE, lacks);
-                if (ends_in_wait(ops))
-                        add_open(to, here, l, lacks);
-                if (ops->n)
-                        add_call(to, here, (ps_ref){l, ops->n - 1}, lacks);
-        }
-}
-
 /* Of a call of a collective operation: did all members take part, as far as the trace knows them? */
 static bool is_complete(const ps_trace *here, ps_ref ref)
 {
@@ -257,7 +214,7 @@ static ps_status pass_rows(ps_pass *p, const refs *rows, const ps_trace *here)
         return PS_OK;
 }
 
-/* `asked`: places in all of the trace; none: what a load needs. */
+/* `asked`: places in all of the trace. */
 void ps_away_bring(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n)
 {
         ps_error err = {0};
@@ -265,8 +222,6 @@ void ps_away_bring(const ps_trace *here, unsigned n_threads, uint8_t *asked, siz
         refs rows = {0};
         bool lacks = false;
         (void)n_threads;
-        if (!n)
-                add_ends(&rows, here, &lacks);
         for (size_t at = 0; at < n; at += sizeof(ps_ref)) {
                 ps_ref ref;
                 memcpy(&ref, asked + at, sizeof(ref));
@@ -283,8 +238,7 @@ void ps_away_bring(const ps_trace *here, unsigned n_threads, uint8_t *asked, siz
         free(rows.row);
 }
 
-static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t from, refs *took,
-                           ps_error *err)
+static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t from, ps_error *err)
 {
         size_t n;
         const uint8_t *bytes = ps_pile_part(pile, from, &n);
@@ -295,8 +249,6 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
                 PS_TRY(ps_pass_values(&take, &ref, 1, sizeof(ref)));
                 PS_TRY(ps_pass_bool(&take, &complete));
                 PS_TRY(ps_outline_pass_row(&take, trace, ref));
-                if (PS_PUSH(*took, ref))
-                        return PS_NOMEM(err, "operations", took->n);
                 const ps_ops *ops = &trace->ops[ref.loc];
                 if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
                         ops->link[ref.op] = trace->spread->agreed.stand_in + !complete;
@@ -304,8 +256,7 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
         return PS_OK;
 }
 
-/* `took`: those that came, with what belongs to them. */
-static ps_status bring(const ps_trace *trace, const ps_ref *rows, size_t n, refs *took, ps_error *err)
+ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err)
 {
         ps_exchange *x = ps_share_others(trace, &trace->measured);
         ps_pile pile;
@@ -314,50 +265,12 @@ static ps_status bring(const ps_trace *trace, const ps_ref *rows, size_t n, refs
         PS_TRY(ps_task_ask(x, TASK_BRING, rows, n * sizeof(*rows), err));
         ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
         for (uint32_t p = 1; p < x->size && status == PS_OK; p++)
-                status = take_rows(trace, &pile, p, took, err);
+                status = take_rows(trace, &pile, p, err);
         ps_pile_clear(&pile);
         return status;
 }
 
-ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err)
-{
-        refs took = {0};
-        ps_status status = bring(trace, rows, n, &took, err);
-        free(took.row);
-        return status;
-}
-
 /* -- where the columns are -- */
-
-/* Of the rows that a load needs: which requests are open, by location. */
-static ps_status list_open(ps_trace *trace, const refs *took, ps_error *err)
-{
-        ps_op *room = PS_ARENA_NEW(trace->arena, ps_op, took->n + (size_t)1);
-        trace->open = PS_ARENA_NEW(trace->arena, ps_open_requests, trace->n_locs + (size_t)1);
-        if (!room || !trace->open)
-                return PS_NOMEM(err, "requests", took->n);
-        for (ps_loc l = 0; l < trace->n_locs; l++)
-                trace->open[l] = (ps_open_requests){ps_share_is_here(trace, l) ? NULL : room, 0};
-        for (uint32_t i = 0; i < took->n; i++) { /* those of a location come one after the other */
-                ps_open_requests *open = &trace->open[took->row[i].loc];
-                if (!ps_op_is_open(trace, took->row[i]))
-                        continue;
-                if (!open->n)
-                        open->row = room;
-                open->row[open->n++] = took->row[i].op;
-                room++;
-        }
-        return PS_OK;
-}
-
-static ps_status bring_ends(ps_trace *trace, ps_error *err)
-{
-        refs took = {0};
-        ps_status status = bring(trace, NULL, 0, &took, err);
-        PS_THEN(status, list_open(trace, &took, err));
-        free(took.row);
-        return status == PS_OK ? ps_absent_find(trace, err) : status;
-}
 
 ps_status ps_away_place(struct ps_folding *f, ps_error *err)
 {
@@ -373,5 +286,5 @@ ps_status ps_away_place(struct ps_folding *f, ps_error *err)
         }
         PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));
         PS_TRY(ps_share_spread(f, err));
-        return bring_ends(trace, err);
+        return ps_ends_hear(trace, err);
 }

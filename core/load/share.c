@@ -6,6 +6,7 @@
 #include "core/load/absent.h"
 #include "core/load/away.h"
 #include "core/load/between.h"
+#include "core/load/ends.h"
 #include "core/load/focus.h"
 #include "core/load/focus_apart.h"
 #include "core/load/folding.h"
@@ -342,6 +343,8 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         give_share(&share, x);
                 else if (task.kind == TASK_OUTLINE)
                         outline_share(&share, x);
+                else if (task.kind == TASK_ENDS)
+                        work_on_share(&share, x, task.n, ps_ends_tell);
                 else if (task.kind == TASK_BRING)
                         work_on_share(&share, x, task.n, ps_away_bring);
                 else if (task.kind == TASK_ABSENT)

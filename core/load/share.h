@@ -61,7 +61,7 @@ uint32_t ps_share_n_collectives(const ps_trace *trace);
 /* Is it this process that works on the location's rows? */
 bool ps_share_is_here(const ps_trace *trace, ps_loc location);
 /* By process 0, before it looks at rows that may be away: those of these calls, and what they complete. Who
- * took part in a collective operation they do not tell. None: those that each load asks for. */
+ * took part in a collective operation they do not tell. */
 ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err);
 /* By process 0: the trace with the rows that are here, where others may stand for those that are away. What
  * it holds is freed by looking away. */

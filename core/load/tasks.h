@@ -10,6 +10,7 @@ enum {
         TASK_READ,
         TASK_GIVE,
         TASK_OUTLINE,
+        TASK_ENDS,
         TASK_BRING,
         TASK_ABSENT,
         TASK_CUT,

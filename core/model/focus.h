@@ -100,6 +100,9 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
 void ps_focus_find_moments(ps_focus *focus, const ps_trace *trace,
                            bool (*is_here)(const ps_trace *trace, ps_loc loc));
 
+/* A row of Init or Finalize, in the measured run. */
+ps_edge ps_focus_edge(const ps_trace *trace, ps_ref at);
+
 /* From the last Init to the last Finalize. */
 ps_span ps_focus_program(const ps_trace *trace, const ps_timing *timing);
 

@@ -43,26 +43,44 @@ static uint64_t count_calls(const ps_trace *trace, ps_loc loc, ps_kind kind)
         return n;
 }
 
+ps_edge ps_focus_edge(const ps_trace *trace, ps_ref at)
+{
+        const ps_ops *ops = &trace->ops[at.loc];
+        return (ps_edge){.at = at,
+                         .time = {trace->measured.enter[at.loc][at.op], trace->measured.leave[at.loc][at.op]},
+                         .path = ps_op_path(ops, at.op),
+                         .kind = ops->kind[at.op],
+                         .is_cut = (ops->flags[at.op] & PS_OP_TRUNCATED) != 0};
+}
+
+static ps_edge edge_in(const ps_trace *trace, const seen *s, ps_ref at)
+{
+        ps_edge edge = ps_focus_edge(trace, at);
+        edge.time = span_of_operation(s, at);
+        return edge;
+}
+
 /* What the calls of this kind span: those that start a library - there may be two, such as gasnet_init and
  * gasnet_attach - or the first one that ends it; 0: there is none. They stand at the begin and at the end of
  * a location, so that the search is short. */
-static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const seen *s, ps_loc loc,
-                      ps_kind kind)
+static bool find_call(ps_edge *out, const ps_trace *trace, const seen *s, ps_loc loc, ps_kind kind)
 {
-        const ps_ops *ops = &trace->ops[loc];
+        const ps_far *far = ps_trace_far(trace, loc);
+        const uint8_t *kinds = trace->ops[loc].kind;
+        const uint32_t n_rows = far ? far->n_edges : trace->ops[loc].n;
         uint64_t n = count_calls(trace, loc, kind), found = 0;
-        for (ps_op i = 0; i < ops->n && found < n; i++) {
-                ps_op op = kind == PS_K_FINALIZE ? ops->n - 1 - i : i;
-                if (ops->kind[op] != kind)
+        for (uint32_t i = 0; i < n_rows && found < n; i++) {
+                const uint32_t row = kind == PS_K_FINALIZE ? n_rows - 1 - i : i;
+                if ((far ? far->edge[row].kind : kinds[row]) != kind)
                         continue;
-                ps_span here = span_of_operation(s, (ps_ref){loc, op});
+                ps_edge here = far ? far->edge[row] : edge_in(trace, s, (ps_ref){loc, row});
+                ps_span *time = &here.time;
                 bool is_first = !found++;
                 if (kind == PS_K_INIT && !is_first)
-                        here.begin = out->begin < here.begin ? out->begin : here.begin;
-                if (is_first || (kind == PS_K_INIT ? here.end >= out->end : here.begin <= out->begin)) {
+                        time->begin = out->time.begin < time->begin ? out->time.begin : time->begin;
+                if (is_first ||
+                    (kind == PS_K_INIT ? time->end >= out->time.end : time->begin <= out->time.begin))
                         *out = here;
-                        *ref = (ps_ref){loc, op};
-                }
         }
         return found > 0;
 }
@@ -71,12 +89,10 @@ static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const se
 static ps_time end_of_init(const ps_trace *trace, const seen *s)
 {
         ps_time last = 0;
-        ps_span span;
-        ps_ref ref;
+        ps_edge call;
         for (ps_loc l = 0; l < trace->n_locs; l++)
-                if (find_call(&span, &ref, trace, s, l, PS_K_INIT) &&
-                    !(trace->ops[l].flags[ref.op] & PS_OP_TRUNCATED) && span.end > last)
-                        last = span.end;
+                if (find_call(&call, trace, s, l, PS_K_INIT) && !call.is_cut && call.time.end > last)
+                        last = call.time.end;
         return last;
 }
 
@@ -85,12 +101,11 @@ static ps_time begin_of_finalize(const ps_trace *trace, const seen *s, ps_proc p
 {
         const ps_process_def *def = &trace->defs.processes.row[process];
         ps_time first = PS_TIME_MAX;
-        ps_span span;
-        ps_ref ref;
+        ps_edge call;
         for (uint32_t i = 0; i < def->n_locs; i++)
-                if (find_call(&span, &ref, trace, s, trace->defs.by_process[def->first + i], PS_K_FINALIZE) &&
-                    span.begin < first)
-                        first = span.begin;
+                if (find_call(&call, trace, s, trace->defs.by_process[def->first + i], PS_K_FINALIZE) &&
+                    call.time.begin < first)
+                        first = call.time.begin;
         return first;
 }
 
@@ -261,17 +276,17 @@ void ps_focus_free(ps_focus *focus)
 /* From the first that begins to the last that ends, of one kind. */
 static ps_span extent_of(const ps_trace *trace, const ps_timing *timing, ps_kind kind, ps_region *region)
 {
-        ps_span all = {PS_TIME_MAX, 0}, span;
+        ps_span all = {PS_TIME_MAX, 0};
         const seen s = seen_in(timing);
-        ps_ref ref;
+        ps_edge call;
         for (ps_loc l = 0; l < trace->n_locs; l++) {
-                if (!find_call(&span, &ref, trace, &s, l, kind))
+                if (!find_call(&call, trace, &s, l, kind))
                         continue;
-                if (span.begin < all.begin) {
-                        all.begin = span.begin;
-                        *region = ps_op_region(trace, ref);
+                if (call.time.begin < all.begin) {
+                        all.begin = call.time.begin;
+                        *region = call.path < trace->n_paths ? trace->paths[call.path].region : PS_NONE;
                 }
-                all.end = span.end > all.end ? span.end : all.end;
+                all.end = call.time.end > all.end ? call.time.end : all.end;
         }
         return all;
 }

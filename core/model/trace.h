@@ -69,12 +69,27 @@ typedef struct ps_foreign {
         ps_ref start, done;
 } ps_foreign;
 
-/* Requests that are open where a location ends in a call that may be about them, in a process that does not
- * have its other rows; in their order. */
-typedef struct ps_open_requests {
-        ps_op *row; /* NULL: it has all rows of the location, and can look */
-        uint32_t n;
-} ps_open_requests;
+typedef struct ps_span {
+        ps_time begin, end;
+} ps_span;
+
+/* A call that begins or ends a program. */
+typedef struct ps_edge {
+        ps_ref at;
+        ps_span time;
+        ps_path path;
+        uint8_t kind;
+        bool is_cut; /* it was never left */
+} ps_edge;
+
+/* Of a location, in a process that does not have its rows: its calls of Init and Finalize, and where it ends
+ * in a call, whose rows are brought then, the requests that are open; in their order. */
+typedef struct ps_far {
+        ps_edge *edge; /* NULL: it has the rows */
+        ps_op *open;
+        uint32_t n_edges, n_open;
+        bool ends_in_call;
+} ps_far;
 
 /* Who never came to the operation of a call in which a location ends: the first of the communicator, or
  * PS_NONE. */
@@ -174,7 +189,7 @@ struct ps_trace {
         ps_issues issues;
         ps_arena *arena;                      /* owns all of the above */
         struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
-        ps_open_requests *open;               /* by location; NULL: it has all rows */
+        ps_far *far;                          /* by location; NULL: it has all rows */
         ps_absent *absent;                    /* likewise, by call: of operations that lack members */
         uint32_t n_absent;
         struct ps_spread *spread; /* who else has rows of it; NULL: nobody */
@@ -187,6 +202,20 @@ struct ps_trace {
 static inline ps_proc ps_trace_process(const ps_trace *trace, ps_loc location)
 {
         return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
+}
+
+/* NULL: the rows are here. */
+static inline const ps_far *ps_trace_far(const ps_trace *trace, ps_loc location)
+{
+        return trace->far && trace->far[location].edge ? &trace->far[location] : NULL;
+}
+
+/* Is its last call never left? */
+static inline bool ps_trace_ends_in_call(const ps_trace *trace, ps_loc location)
+{
+        const ps_ops *ops = &trace->ops[location];
+        const ps_far *far = ps_trace_far(trace, location);
+        return far ? far->ends_in_call : ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
 }
 
 /* What is entered last on a call path; NULL: nothing (the root), or nothing that is known. */
@@ -324,10 +353,6 @@ static inline ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *t
                        ? timing->leave[ref.loc][ref.op] - post
                        : ps_op_record_end_far(trace, timing, ref);
 }
-
-typedef struct ps_span {
-        ps_time begin, end;
-} ps_span;
 
 /* How many of a location's `n` operations, whose begins these are, begin in the span, or are under way where
  * it begins: `*first` is the first one of them. */

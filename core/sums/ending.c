@@ -31,11 +31,10 @@ static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
  */
 static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
 {
-        const ps_open_requests *open = trace->open ? &trace->open[wait.loc] : NULL;
-        bool is_told = open && open->row;
+        const ps_far *far = ps_trace_far(trace, wait.loc);
         struct lack all = nothing;
-        for (uint32_t i = 0; i < (is_told ? open->n : wait.op); i++) {
-                ps_ref request = {wait.loc, is_told ? open->row[i] : i};
+        for (uint32_t i = 0; i < (far ? far->n_open : wait.op); i++) {
+                ps_ref request = {wait.loc, far ? far->open[i] : i};
                 if (request.op >= wait.op || !ps_op_is_open(trace, request))
                         continue;
                 struct lack one = lack_of_message(trace, request);
@@ -100,7 +99,7 @@ static bool is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
 {
         const ps_ops *ops = &trace->ops[loc];
         ps_op op = ops->n;
-        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
+        if (!ps_trace_ends_in_call(trace, loc))
                 return false;
         struct lack found = nothing;
         do {
@@ -212,15 +211,24 @@ static ps_status find_cut_off(ps_ending *e, const ps_trace *trace, const uint32_
         return PS_OK;
 }
 
+static bool is_finalized(const ps_trace *trace, ps_loc loc)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        const ps_far *far = ps_trace_far(trace, loc);
+        if (!ops->n || ps_trace_ends_in_call(trace, loc))
+                return false;
+        if (!far)
+                return ops->kind[ops->n - 1] == PS_K_FINALIZE;
+        const ps_edge *last = far->edge + far->n_edges - 1;
+        return far->n_edges && last->kind == PS_K_FINALIZE && last->at.op == ops->n - 1;
+}
+
 /* Whatever is missing: has every process left its Finalize? */
 static bool all_finalized(const ps_trace *trace)
 {
         uint32_t n = 0;
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                const ps_ops *ops = &trace->ops[l];
-                n += ops->n && ops->kind[ops->n - 1] == PS_K_FINALIZE &&
-                     !(ops->flags[ops->n - 1] & PS_OP_TRUNCATED);
-        }
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                n += is_finalized(trace, l);
         return n && n == trace->defs.processes.n;
 }
 

@@ -93,6 +93,18 @@ static void expect_ending(const ps_trace *trace, const ps_trace *whole)
         ps_ending_clear(&b);
 }
 
+/* What lies before the focus and behind it follows from calls of Init and Finalize that are elsewhere. */
+static void expect_outside(const ps_trace *trace, const ps_trace *whole)
+{
+        ps_focus_outside a[PS_FOCUS_OUTSIDE_MOST], b[PS_FOCUS_OUTSIDE_MOST];
+        const unsigned n = ps_focus_find_outside(b, whole, &whole->measured);
+        assert_int_equal(ps_focus_find_outside(a, trace, &trace->measured), n);
+        for (unsigned i = 0; i < n; i++) {
+                assert_int_equal(a[i].region, b[i].region);
+                assert_int_equal(a[i].time, b[i].time);
+        }
+}
+
 static void load_without_rows(ps_exchange *x, void *ctx)
 {
         struct stays *s = ctx;
@@ -117,6 +129,7 @@ static void load_without_rows(ps_exchange *x, void *ctx)
         assert_int_equal(trace->measured.focus->length, s->whole->measured.focus->length);
         assert_memory_equal(trace->measured.focus->span, s->whole->measured.focus->span, sizeof(ps_span));
         expect_ending(trace, s->whole);
+        expect_outside(trace, s->whole);
         bring_some(trace, s->whole, s->are_brought);
         ps_trace_close(trace);
         ps_share_dismiss(x);
@@ -146,7 +159,9 @@ static void look_for_pages(ps_exchange *x, void *ctx)
         assert_int_equal(ps_trace_load(&trace, s->path, &options, &err), PS_OK);
         ps_loc last = trace->n_locs - 1;
         ps_op middle = trace->ops[last].n / 2;
-        assert_int_equal(has_page(&trace->measured.enter[last][middle]), addresses.rlim_cur == RLIM_INFINITY);
+        const bool are_limited = addresses.rlim_cur != RLIM_INFINITY;
+        assert_int_equal(has_page(&trace->measured.enter[last][middle]), !are_limited);
+        assert_int_equal(has_page(&trace->measured.enter[last][trace->ops[last].n - 1]), !are_limited);
         assert_int_equal(ps_share_bring(trace, &(ps_ref){last, middle}, 1, &err), PS_OK);
         assert_true(has_page(&trace->measured.enter[last][middle]));
         expect_row(trace, s->whole, (ps_ref){last, middle});
