@@ -121,8 +121,7 @@ static ps_status ask_rows(ps_pile *out, ps_pass *take, const ps_trace *trace, st
         asked->at_once = ps_loan_at_once;
         asked->stand_in = trace->spread->agreed.stand_in;
         asked->is_moved = trace->clock.repaired || trace->clock.moved;
-        for (int i = 0; i < PS_I_COUNT; i++)
-                asked->issues |= (uint64_t)(trace->issues.row[i].count > 0) << i;
+        asked->issues = ps_lent_issues(trace);
         PS_TRY(ps_task_ask(x, TASK_LEND, asked, sizeof(*asked), err));
         PS_TRY(ps_share_gather(x, PS_OK, out, NULL, 0, err));
         uint32_t owner = trace->spread->owner[trace->defs.locations.row[asked->loc].process];

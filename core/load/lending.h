@@ -53,8 +53,11 @@ bool ps_loan_is_unexplained(const ps_loan *loan, ps_op op);
 /* -- single facts -- */
 
 typedef enum ps_loan_fact {
-        PS_LOAN_PATH,      /* its call path */
-        PS_LOAN_RECORD_END /* ps_op_record_end() */
+        PS_LOAN_PATH,       /* its call path */
+        PS_LOAN_RECORD_END, /* ps_op_record_end() */
+        PS_LOAN_COMPLETES,  /* ps_op_completes() */
+        PS_LOAN_WHY,        /* ps_op_unexplained_why(), if it is of no PGAS program */
+        PS_LOAN_FACTS
 } ps_loan_fact;
 
 /* By process 0: of each of these rows, wherever they are. */

@@ -1,34 +1,61 @@
 /* lending_facts.c - single facts of rows that others have, and messages: see lending.h. */
 #include "core/load/lending.h"
+#include "core/load/lent.h"
 #include "core/load/share.h"
 #include "core/load/tasks.h"
+
+#include "core/model/unexplained.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 1 << 15 }; /* at a time */
 
-static int64_t fact_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref, ps_loan_fact what)
+/* Before the rows that are asked about. */
+struct asked {
+        uint64_t what, issues;
+};
+
+typedef int64_t of_row(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
+static int64_t path_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
-        return what == PS_LOAN_PATH ? (int64_t)ps_op_path(&trace->ops[ref.loc], ref.op)
-                                    : ps_op_record_end(trace, timing, ref);
+        (void)timing;
+        return (int64_t)ps_op_path(&trace->ops[ref.loc], ref.op);
 }
 
-/* Asked: of what, and then the rows. */
-void ps_lend_facts(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n)
+static int64_t completes_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        (void)timing;
+        return ps_op_completes(&trace->ops[ref.loc], ref.op);
+}
+
+static int64_t why_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        (void)timing;
+        return ps_op_unexplained_why(trace, ref);
+}
+
+static of_row *const facts[PS_LOAN_FACTS] = {[PS_LOAN_PATH] = path_of,
+                                             [PS_LOAN_RECORD_END] = ps_op_record_end,
+                                             [PS_LOAN_COMPLETES] = completes_of,
+                                             [PS_LOAN_WHY] = why_of};
+
+void ps_lend_facts(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
 {
         ps_error err = {0};
         ps_pile nothing;
-        uint32_t what;
-        size_t n_rows = (n - sizeof(what)) / sizeof(ps_ref), n_told = 0;
+        struct asked asked;
+        size_t n_rows = (n - sizeof(asked)) / sizeof(ps_ref), n_told = 0;
         int64_t *told = malloc(n_rows * sizeof(*told) + 1);
         (void)n_threads;
-        memcpy(&what, asked, sizeof(what));
+        memcpy(&asked, bytes, sizeof(asked));
+        const ps_trace trace = ps_lent_look(here, asked.issues);
         for (size_t i = 0; told && i < n_rows; i++) {
                 ps_ref ref;
-                memcpy(&ref, asked + sizeof(what) + i * sizeof(ref), sizeof(ref));
+                memcpy(&ref, bytes + sizeof(asked) + i * sizeof(ref), sizeof(ref));
                 if (ps_share_is_here(here, ref.loc))
-                        told[n_told++] = fact_of(here, &here->measured, ref, (ps_loan_fact)what);
+                        told[n_told++] = facts[asked.what](&trace, &here->measured, ref);
         }
         ps_share_gather(here->spread->x, told ? PS_OK : PS_NOMEM(&err, "rows", n_rows), &nothing, told,
                         n_told * sizeof(*told), &err);
@@ -55,15 +82,15 @@ static ps_status ask_facts(int64_t *out, ps_loan_fact what, const ps_trace *trac
                            size_t n, ps_error *err)
 {
         ps_exchange *x = trace->spread->x;
-        uint32_t number = what;
-        size_t bytes = sizeof(number) + n * sizeof(*rows);
+        const struct asked head = {what, ps_lent_issues(trace)};
+        size_t bytes = sizeof(head) + n * sizeof(*rows);
         uint8_t *asked = malloc(bytes);
         size_t *at = malloc(x->size * sizeof(*at));
         ps_pile pile = {NULL, NULL};
         ps_status status = asked && at ? PS_OK : PS_NOMEM(err, "rows", n);
         if (asked && at) {
-                memcpy(asked, &number, sizeof(number));
-                memcpy(asked + sizeof(number), rows, n * sizeof(*rows));
+                memcpy(asked, &head, sizeof(head));
+                memcpy(asked + sizeof(head), rows, n * sizeof(*rows));
                 PS_THEN(status, ps_task_ask(x, TASK_FACTS, asked, bytes, err));
                 PS_THEN(status, ps_share_gather(x, PS_OK, &pile, NULL, 0, err));
         }
@@ -75,13 +102,35 @@ static ps_status ask_facts(int64_t *out, ps_loan_fact what, const ps_trace *trac
         return status;
 }
 
+/* Compilers take a function that only fetches for one without effect, and drop its calls. */
+#define FETCH_INLINE __attribute__((always_inline)) static inline
+
+/* Rows lie anywhere. */
+FETCH_INLINE void fetch_row(const ps_trace *trace, ps_ref ref)
+{
+        __builtin_prefetch(&trace->ops[ref.loc].call[ref.op]);
+}
+
+/* And what they lead to. */
+FETCH_INLINE void fetch_call(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        __builtin_prefetch(&ops->calls[ops->call[ref.op]]);
+}
+
 ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, const ps_timing *timing,
                         const ps_ref *rows, size_t n, ps_error *err)
 {
+        enum { AHEAD = 16 };
         bool is_apart = ps_share_is_apart(trace, timing);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+                if (!is_apart && what == PS_LOAN_PATH && i + (size_t)2 * AHEAD < n)
+                        fetch_row(trace, rows[i + (size_t)2 * AHEAD]);
+                if (!is_apart && what == PS_LOAN_PATH && i + AHEAD < n)
+                        fetch_call(trace, rows[i + AHEAD]);
                 if (!is_apart || ps_share_is_here(trace, rows[i].loc))
-                        out[i] = fact_of(trace, timing, rows[i], what);
+                        out[i] = facts[what](trace, timing, rows[i]);
+        }
         for (size_t from = 0; is_apart && from < n; from += ROWS)
                 PS_TRY(ask_facts(out + from, what, trace, rows + from, n - from < ROWS ? n - from : ROWS,
                                  err));

@@ -67,16 +67,30 @@ static void name_operations(const ps_trace *here, const struct lending *asked, p
         }
 }
 
+uint64_t ps_lent_issues(const ps_trace *trace)
+{
+        uint64_t issues = 0;
+        for (int i = 0; i < PS_I_COUNT; i++)
+                issues |= (uint64_t)(trace->issues.row[i].count > 0) << i;
+        return issues;
+}
+
+ps_trace ps_lent_look(const ps_trace *here, uint64_t issues)
+{
+        ps_trace trace = *here;
+        for (int i = 0; i < PS_I_COUNT; i++)
+                trace.issues.row[i].count = issues >> i & 1;
+        trace.n_paths = 0;
+        return trace;
+}
+
 /* Of the call that each belongs to. What kinds of calls wait in any case, by their names, process 0 knows. */
 static void find_unexplained(const ps_trace *here, const struct lending *asked, ps_loc loc, struct range r,
                              uint8_t *out)
 {
         const ps_ops *ops = &here->ops[loc];
-        ps_trace trace = *here;
+        const ps_trace trace = ps_lent_look(here, asked->issues);
         ps_op call = r.from;
-        for (int i = 0; i < PS_I_COUNT; i++)
-                trace.issues.row[i].count = asked->issues >> i & 1;
-        trace.n_paths = 0;
         while (call > 0 && ps_op_continues(ops, call))
                 call--;
         bool is_unexplained = ps_op_unexplained_why(&trace, (ps_ref){loc, call}) != PS_EXPLAINED;

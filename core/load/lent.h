@@ -42,6 +42,9 @@ struct beside {
 /* `beside` is that of the first of the rows of the range. */
 ps_status ps_lent_pass_rows(ps_pass *p, const ps_trace *trace, ps_loc loc, struct range r,
                             struct beside beside, bool has_pieces);
+/* Which sorts of issues the whole trace has, and the trace of one who looks at its rows as if it knew. */
+uint64_t ps_lent_issues(const ps_trace *trace);
+ps_trace ps_lent_look(const ps_trace *here, uint64_t issues);
 /* The rows of the span, or all. */
 void ps_lent_span(const ps_time *enter, const ps_ops *ops, const ps_span *span, ps_op *first, ps_op *behind);
 

@@ -177,6 +177,9 @@ uint64_t ps_ops_rare_kinds(const ps_ops *ops);
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */
 ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
+/* What a call completes: see ps_op_completed(). */
+typedef enum ps_completes { PS_COMPLETES_NONE, PS_COMPLETES_ANY, PS_COMPLETES_COLLECTIVES } ps_completes;
+ps_completes ps_op_completes(const ps_ops *ops, ps_op op);
 /* Is it an operation of UPC, coarrays, SHMEM, ...? */
 bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
 

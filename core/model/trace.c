@@ -169,6 +169,16 @@ uint64_t ps_ops_rare_kinds(const ps_ops *ops)
         return set;
 }
 
+ps_completes ps_op_completes(const ps_ops *ops, ps_op op)
+{
+        if (ps_kinds[ops->kind[op]].cls != PS_C_COMPLETE)
+                return PS_COMPLETES_NONE;
+        for (uint32_t i = 0; i < ps_op_tag(ops, op); i++)
+                if (ps_kinds[ops->kind[ps_op_completed(ops, op, i)]].cls != PS_C_COLL)
+                        return PS_COMPLETES_ANY;
+        return ps_op_tag(ops, op) ? PS_COMPLETES_COLLECTIVES : PS_COMPLETES_ANY;
+}
+
 bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
 {
         ps_region region = ps_op_region(trace, ref);

@@ -209,16 +209,14 @@ static void let_others_go(const ps_options *options, const ps_trace *trace)
 static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options *options,
                              const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
+        if (!ps_share_is_apart(trace, timing) && (w->waits || !wants_profile(&options->reports)))
+                ps_share_forget(trace);
         if (w->waits) {
                 const ps_blame_options blame = {.n_threads = p->how.n_threads,
                                                 .takes_log = !asks_for_gains(w, p, trace->n_operations),
                                                 .tells_chains = wants_chains(options)};
-                if (!ps_share_is_apart(trace, timing))
-                        ps_share_forget(trace);
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
-        if (!w->waits && !wants_profile(&options->reports))
-                let_others_go(options, trace);
         return end_stage(&w->stages, w->waits != NULL, err);
 }
 
@@ -306,6 +304,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         PS_TRY(ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
         if (w->waits)
                 PS_TRY(ps_blame_tell(&w->blame, w->report, err));
+        if (wants_chains(options) || ps_plan_borrows_rows(options))
+                PS_TRY(ps_report_bring_worst(w->report, err));
         let_others_go(options, trace);
         if (w->ideal)
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);

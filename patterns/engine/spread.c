@@ -256,33 +256,6 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         return status == PS_OK ? tell_shown(e, err) : status;
 }
 
-/* -- rows that reports look up -- */
-
-static size_t list_rows(ps_ref *out, const ps_analysis *a, const ps_trace *trace)
-{
-        size_t n = 0;
-        for (uint32_t i = 0; i < a->n_findings; i++) {
-                const ps_ref rows[] = {a->findings[i].worst.at, a->findings[i].worst.partner};
-                for (unsigned k = 0; k < 2; k++)
-                        if (rows[k].op != PS_NONE && !ps_share_is_here(trace, rows[k].loc))
-                                out[n++] = rows[k];
-        }
-        return n;
-}
-
-ps_status ps_spread_bring(const ps_analysis *a, const ps_trace *trace, const ps_timing *timing, ps_error *err)
-{
-        if (!ps_share_is_apart(trace, timing))
-                return PS_OK;
-        ps_ref *rows = malloc((2 * (size_t)a->n_findings + 1) * sizeof(*rows));
-        size_t n = rows ? list_rows(rows, a, trace) : 0;
-        ps_status status = !rows ? PS_NOMEM(err, "findings", a->n_findings)
-                           : n   ? ps_share_bring(trace, rows, n, err)
-                                 : PS_OK;
-        free(rows);
-        return status;
-}
-
 /* -- the others -- */
 
 static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *take)

@@ -8,8 +8,5 @@
 ps_exchange *ps_spread_walk_to(const struct engine *e);
 /* ps_walk_all() of all: afterwards the engine knows what each of the others has found, too. */
 ps_status ps_spread_walk(struct engine *e, ps_error *err);
-/* Brings the rows that findings name to process 0, where reports look them up. */
-ps_status ps_spread_bring(const ps_analysis *a, const ps_trace *trace, const ps_timing *timing,
-                          ps_error *err);
 
 #endif

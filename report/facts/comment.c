@@ -102,27 +102,9 @@ static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
         ps_sentence_u64(w, location->process);
 }
 
-bool ps_report_is_completion(const ps_trace *trace, ps_ref at)
+bool ps_report_came_back(const ps_report_finding *f)
 {
-        return at.op != PS_NONE && ps_kinds[trace->ops[at.loc].kind[at.op]].cls == PS_C_COMPLETE;
-}
-
-bool ps_report_came_back(const ps_report *report, const ps_report_finding *f)
-{
-        return f->pattern->subject == PS_ON_NONBLOCKING &&
-               ps_report_is_completion(report->trace, f->finding->worst.partner);
-}
-
-static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
-{
-        const ps_ops *ops = &trace->ops[at.loc];
-
-        if (!ps_report_is_completion(trace, at) || !ps_op_tag(ops, at.op))
-                return false;
-        for (uint32_t i = 0; i < ps_op_tag(ops, at.op); i++)
-                if (ps_kinds[ops->kind[ps_op_completed(ops, at.op, i)]].cls != PS_C_COLL)
-                        return false;
-        return true;
+        return f->pattern->subject == PS_ON_NONBLOCKING && f->partner_completes != PS_COMPLETES_NONE;
 }
 
 /* A loss that counts from when the first could leave is not the fault of the last to come; and in the paper's
@@ -138,9 +120,9 @@ static const sentence *sentence_of(const ps_report *report, const ps_report_find
                 return &surplus;
         if (subject == PS_ON_COMPLETION && formula == f->pattern->paper_formula)
                 return &other;
-        if (subject == PS_ON_COMPLETION && completes_collectives_only(report->trace, f->finding->worst.at))
+        if (subject == PS_ON_COMPLETION && f->completes == PS_COMPLETES_COLLECTIVES)
                 return &begun;
-        if (ps_report_came_back(report, f))
+        if (ps_report_came_back(f))
                 return &returned;
         return sentences[subject].verb ? &sentences[subject] : &other;
 }
@@ -187,11 +169,8 @@ static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_fi
         }
         put_partner(w, report, f, s);
         ps_sentence_text(w, s->tail);
-        ps_unexplained why = f->pattern->subject == PS_ON_UNEXPLAINED
-                                     ? ps_op_unexplained_why(report->trace, finding->worst.at)
-                                     : PS_EXPLAINED;
-        if (why != PS_EXPLAINED)
-                ps_sentence_add(w, ": %s", ps_unexplained_reasons[why].text);
+        if (f->why != PS_EXPLAINED)
+                ps_sentence_add(w, ": %s", ps_unexplained_reasons[f->why].text);
 }
 
 /* What is wrong whatever it costs. */

@@ -19,6 +19,7 @@
 #include "core/base/text.h"
 #include "core/clock/clock.h"
 #include "core/load/between.h"
+#include "core/model/unexplained.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -226,7 +227,6 @@ static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *
         PS_TRY(ps_sources_of(report->sources, finding->path, &f->place, err));
         if (partner.op == PS_NONE)
                 return PS_OK;
-        f->partner_path = ps_op_path(&report->trace->ops[partner.loc], partner.op);
         return ps_sources_of(report->sources, f->partner_path, &f->partner_place, err);
 }
 
@@ -239,26 +239,33 @@ static const char *reason_of(const ps_report *report, const char *site)
         return row ? row->reason : NULL;
 }
 
-static ps_status add_finding(ps_report *report, const ps_finding *finding, const uint64_t *path_hash,
-                             ps_error *err)
+static void add_finding(ps_report *report, const ps_finding *finding)
 {
-        ps_report_finding *f = &report->findings[report->n_findings];
         const ps_pattern *pattern = ps_pattern_at(finding->pattern);
 
-        *f = (ps_report_finding){
-                .finding = finding, .pattern = pattern, .partner_path = PS_NONE, .advice = pattern->advice};
+        report->findings[report->n_findings++] = (ps_report_finding){.finding = finding,
+                                                                     .pattern = pattern,
+                                                                     .partner_path = PS_NONE,
+                                                                     .advice = pattern->advice,
+                                                                     .why = PS_EXPLAINED};
+}
+
+static ps_status name_finding(ps_report *report, ps_report_finding *f, const uint64_t *path_hash,
+                              ps_error *err)
+{
+        const ps_finding *finding = f->finding;
+
         PS_TRY(find_places(report, f, err));
-        f->key = hash_file(hash_text(path_hash[finding->path], pattern->id), f->place->file);
+        f->key = hash_file(hash_text(path_hash[finding->path], f->pattern->id), f->place->file);
         ps_number_print_hex(f->site, f->key);
         ps_number_print_hex(
                 f->id, ps_hash_pair(f->key, report->trace->defs.locations.row[finding->location].process));
         f->ignored = reason_of(report, f->site);
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge_finding(report, f);
-        f->is_late = finding->worst.later && ps_report_is_completion(report->trace, finding->worst.at);
-        if (!pattern->is_view)
+        f->is_late = finding->worst.later && f->completes != PS_COMPLETES_NONE;
+        if (!f->pattern->is_view)
                 report->least = saturating_sum(report->least, finding->least);
-        report->n_findings++;
         return PS_OK;
 }
 
@@ -268,50 +275,21 @@ static bool is_left_out(const ps_report *report, const ps_finding *finding)
         return left_out && left_out[finding->pattern];
 }
 
-/* Compilers take a function that only fetches for one without effect, and drop its calls. */
-#define FETCH_INLINE __attribute__((always_inline)) static inline
-
-/* Findings stand in the order of what was lost; what is told of them lies anywhere. */
-FETCH_INLINE void fetch_rows(const ps_report *report, const ps_finding *finding, const uint64_t *path_hash)
-{
-        const ps_ref at = finding->worst.at, partner = finding->worst.partner;
-
-        __builtin_prefetch(&path_hash[finding->path]);
-        if (finding->worst.later)
-                __builtin_prefetch(&report->trace->ops[at.loc].kind[at.op]);
-        if (partner.op != PS_NONE)
-                __builtin_prefetch(&report->trace->ops[partner.loc].call[partner.op]);
-}
-
-/* The same of what those rows lead to. */
-FETCH_INLINE void fetch_call(const ps_report *report, const ps_finding *finding)
-{
-        const ps_ref partner = finding->worst.partner;
-
-        if (partner.op != PS_NONE && !is_left_out(report, finding)) {
-                const ps_ops *ops = &report->trace->ops[partner.loc];
-                __builtin_prefetch(&ops->calls[ops->call[partner.op]]);
-        }
-}
-
 static ps_status collect_findings(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
-        enum { AHEAD = 16 };
         uint64_t *path_hash = hash_paths(report->trace);
         ps_status status = PS_OK;
 
         report->findings = ps_memory_new(analysis->n_findings * sizeof(*report->findings) + 1);
         if (!report->findings || !path_hash)
                 status = PS_NOMEM(err, "findings", analysis->n_findings);
-        for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++) {
-                if (i + 2 * AHEAD < analysis->n_findings)
-                        fetch_rows(report, &analysis->findings[i + 2 * AHEAD], path_hash);
-                if (i + AHEAD < analysis->n_findings)
-                        fetch_call(report, &analysis->findings[i + AHEAD]);
+        for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++)
                 if (!is_left_out(report, &analysis->findings[i]))
-                        status = add_finding(report, &analysis->findings[i], path_hash, err);
-        }
+                        add_finding(report, &analysis->findings[i]);
+        PS_THEN(status, ps_report_look_up(report, err));
+        for (uint32_t i = 0; i < report->n_findings && status == PS_OK; i++)
+                status = name_finding(report, &report->findings[i], path_hash, err);
         free(path_hash);
         return status;
 }

@@ -39,6 +39,9 @@ typedef struct ps_report_finding {
         const char *ignored; /* why nobody wants to hear of it; NULL: it is told */
         uint8_t is_new;      /* not in the baseline */
         uint8_t is_late;     /* its worst call completes others, and had better been made later */
+        /* Of its worst call and of its partner's, where that is asked for: ps_completes; and ps_unexplained.
+         */
+        uint8_t completes, partner_completes, why;
         /* How much shorter the whole run would be without it, and without all that is at its place, in all
          * ranks. What two findings gain together is neither their sum nor at most their sum. */
         uint8_t has_gain, has_place_gain, has_fix_gain;
@@ -131,6 +134,10 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                         const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
                         ps_error *err);
 void ps_report_free(ps_report *report);
+/* By ps_report_new(), once the findings are listed: what their rows tell (worst.c). */
+ps_status ps_report_look_up(ps_report *report, ps_error *err);
+/* The rows of each place's largest finding, and of its partner's, for reports that join them. */
+ps_status ps_report_bring_worst(const ps_report *report, ps_error *err);
 /* Once gains are known: the findings in the order that the settings ask for. */
 void ps_report_rank(ps_report *report);
 
@@ -142,9 +149,7 @@ double ps_report_share(const ps_report *report, ps_time lost);
 
 /* Was it a wait for one who had begun a nonblocking operation, and went on with it only as he completed it?
  */
-bool ps_report_came_back(const ps_report *report, const ps_report_finding *finding);
-/* Is it at a call that completes others? */
-bool ps_report_is_completion(const ps_trace *trace, ps_ref at);
+bool ps_report_came_back(const ps_report_finding *finding);
 
 /* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of
  * them; lives in `room` or in the report. */

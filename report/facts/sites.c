@@ -217,7 +217,7 @@ const char *ps_site_call(const ps_report *report, ps_path path)
                                                    : "an unknown call";
 }
 
-void ps_site_write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f)
+void ps_site_write_partner(ps_output *out, const ps_report_finding *f)
 {
         static const char *const verbs[PS_N_SUBJECTS] = {
                 [PS_ON_RECEIVER] = "sent the message",  [PS_ON_ORDER] = "sent the message",
@@ -225,7 +225,7 @@ void ps_site_write_partner(ps_output *out, const ps_report *report, const ps_rep
                 [PS_ON_READY] = "received the message", [PS_ON_COLLECTIVE] = "called it",
                 [PS_ON_NONBLOCKING] = "began it",
         };
-        const char *verb = ps_report_came_back(report, f) ? "completed it" : verbs[f->pattern->subject];
+        const char *verb = ps_report_came_back(f) ? "completed it" : verbs[f->pattern->subject];
         const ps_source_place *place = f->partner_place;
 
         ps_output_printf(out, "%s %s", verb ? verb : "took part",

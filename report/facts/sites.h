@@ -49,7 +49,7 @@ void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, 
 /* The name of a call path's last region. */
 const char *ps_site_call(const ps_report *report, ps_path path);
 /* What the partner did, after its name, and how sure its place is: "sent the message here". */
-void ps_site_write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f);
+void ps_site_write_partner(ps_output *out, const ps_report_finding *f);
 /* The process of an operation, or PS_NONE. */
 ps_proc ps_site_process(const ps_report *report, ps_ref ref);
 

@@ -89,7 +89,7 @@ static void write_partner(ps_output *out, const ps_report *report, const ps_repo
                 return;
         write_place(out, report, f->partner_place, f->partner_place->line);
         ps_output_printf(out, "note: rank %" PRIu32 " ", process);
-        ps_site_write_partner(out, report, f);
+        ps_site_write_partner(out, f);
         ps_output_putc(out, '\n');
 }
 

@@ -135,7 +135,7 @@ static void put_related_places(ps_sarif *sarif, const ps_report_finding *f)
         if (has_partner(sarif, f)) {
                 ps_output_printf(sarif->text, "rank %" PRIu32 " ",
                                  ps_site_process(sarif->report, f->finding->worst.partner));
-                ps_site_write_partner(sarif->text, sarif->report, f);
+                ps_site_write_partner(sarif->text, f);
                 put_related(sarif, id++, f->partner_place, f->partner_place->line);
         }
         for (uint32_t i = 0; i < n; i++) {
@@ -154,7 +154,7 @@ static void gather_links(ps_sarif *sarif, const ps_report_finding *f)
         if (has_partner(sarif, f)) {
                 ps_output_printf(sarif->text, " Rank %" PRIu32 " [",
                                  ps_site_process(sarif->report, f->finding->worst.partner));
-                ps_site_write_partner(sarif->text, sarif->report, f);
+                ps_site_write_partner(sarif->text, f);
                 ps_output_printf(sarif->text, "](%" PRIu32 ").", id++);
         }
         if (f->place->certainty == PS_LINE_FUNCTION)
@@ -324,8 +324,7 @@ static void put_flow(ps_sarif *sarif, const ps_report_finding *f)
                 return;
         add_step(&flow, (step){worst->begin, worst->at, path, f->place, "begins to wait in"});
         add_step(&flow, (step){sarif->report->timing->enter[partner.loc][partner.op], partner,
-                               ps_op_path(&sarif->report->trace->ops[partner.loc], partner.op),
-                               f->partner_place, "enters"});
+                               f->partner_path, f->partner_place, "enters"});
         add_step(&flow, (step){worst->begin + worst->lost, worst->at, path, f->place, "ends its wait in"});
         add_chain(sarif, &flow, f);
         ps_row_open(&sarif->row, "codeFlows", '[');

@@ -106,6 +106,11 @@ exports() {
                 same 4 "$dir"/rare*/traces.otf2 --causes none --report "$format"
         done
         same 3 "$dir"/ring*/traces.otf2 --causes none --master 1 --report jsonl
+        # Many locations, most of which have a finding whose partner is elsewhere.
+        "$BENCH" trace "$dir" crowd 200000 >"$dir/where"
+        for format in json perfetto sarif; do
+                same 4 "$dir"/crowd*/traces.otf2 --causes none --report "$format"
+        done
         ends 5 'No space left' 3 "$PATSCAN_MPI" "$dir"/ring*/traces.otf2 --causes none --report jsonl:/dev/full
         "$BENCH" trace "$dir" ring 3400000 >"$dir/where"
         same 2 "$dir"/ring-3400000*/traces.otf2 --causes 0 --report perfetto

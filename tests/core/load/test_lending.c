@@ -2,6 +2,7 @@
 #include "core/load/lending.h"
 #include "core/load/share.h"
 #include "core/model/focus.h"
+#include "core/model/unexplained.h"
 #include "reader/reader.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/random_program.h"
@@ -207,6 +208,14 @@ static void expect_facts(const ps_trace *trace, const ps_trace *whole)
         for (size_t i = 0; i < n; i++) {
                 assert_int_equal(path[i], ps_op_path(&whole->ops[rows[i].loc], rows[i].op));
                 assert_int_equal(end[i], ps_op_record_end(whole, &whole->measured, rows[i]));
+        }
+        assert_int_equal(ps_loan_facts(path, PS_LOAN_COMPLETES, trace, &trace->measured, rows, n, &err),
+                         PS_OK);
+        assert_int_equal(ps_loan_facts(end, PS_LOAN_WHY, trace, &trace->measured, rows, n, &err), PS_OK);
+        for (size_t i = 0; i < n; i++) {
+                assert_int_equal(path[i], ps_op_completes(&whole->ops[rows[i].loc], rows[i].op));
+                if (!ps_op_is_pgas(whole, rows[i]))
+                        assert_int_equal(end[i], ps_op_unexplained_why(whole, rows[i]));
         }
         free(rows);
         free(path);

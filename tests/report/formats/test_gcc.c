@@ -68,19 +68,18 @@ TEST(the_line_of_a_function_is_said_to_be_one)
 TEST(who_comes_back_to_an_operation_completes_it)
 {
         static const struct {
-                ps_kind kind;
+                uint8_t completes;
                 const char *note;
-        } cases[] = {{PS_K_ALLREDUCE, "rank 0 began it here"}, {PS_K_WAIT, "rank 0 completed it here"}};
+        } cases[] = {{PS_COMPLETES_NONE, "rank 0 began it here"},
+                     {PS_COMPLETES_COLLECTIVES, "rank 0 completed it here"}};
         for (int i = 0; i < 2; i++) {
                 report_lab lab;
                 ps_output *out;
-                uint8_t kind[2] = {(uint8_t)cases[i].kind, (uint8_t)cases[i].kind};
                 report_lab_open(&lab, &(lab_names){0});
-                for (ps_loc loc = 0; loc < LAB_LOCATIONS; loc++)
-                        lab.ops[loc].kind = kind;
                 for (int f = 0; f < 2; f++) {
                         lab.found[f].pattern = ps_pattern_find("nonblocking-collective-wait");
                         lab.rows[f].pattern = ps_pattern_at(lab.found[f].pattern);
+                        lab.rows[f].partner_completes = cases[i].completes;
                 }
                 assert_non_null(strstr(report_lab_write(&lab, &out, ps_report_write_gcc), cases[i].note));
                 ps_output_discard(out);
