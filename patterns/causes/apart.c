@@ -130,9 +130,7 @@ void ps_apart_free(struct delaying *d)
         free(a->due.row);
         free(a->first);
         free(a->lent);
-        free(a->lent_wait);
-        free(a->lent_due);
-        free(a->letter);
+        ps_apart_forget_lent(a);
         ps_share_look_away(&a->here);
         free(a);
         d->apart = NULL;

@@ -181,6 +181,8 @@ void ps_apart_offer(const struct delaying *d);
 /* By the others, until process 0 gives them back. */
 void ps_apart_lend(const struct delaying *d);
 void ps_apart_give_back(const struct delaying *d);
+/* The room for that. */
+void ps_apart_forget_lent(struct apart *a);
 /* Waits of locations that follow each other and have one owner. */
 struct ps_apart_run {
         ps_loc from, behind;

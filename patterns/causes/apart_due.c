@@ -205,6 +205,7 @@ void ps_apart_end_forward(struct delaying *d)
         else
                 ps_exchange_broadcast(d->apart->x, &none, sizeof(none));
         d->apart->is_forward = true;
+        ps_apart_forget_lent(d->apart);
 }
 
 void ps_apart_close(struct delaying *d)

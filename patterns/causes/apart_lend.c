@@ -345,6 +345,16 @@ void ps_apart_give_back(const struct delaying *d)
                 ps_exchange_send(d->apart->x, p, &(struct request){0}, sizeof(struct request));
 }
 
+void ps_apart_forget_lent(struct apart *a)
+{
+        free(a->lent_wait);
+        free(a->lent_due);
+        free(a->letter);
+        a->lent_wait = NULL;
+        a->lent_due = NULL;
+        a->letter = NULL;
+}
+
 /* -- all -- */
 
 ps_status ps_apart_open(struct delaying *d, ps_error *err)
