@@ -5,11 +5,11 @@
 #include "patterns/causes/excess.h"
 #include "patterns/causes/opening.h"
 #include "patterns/causes/works.h"
-#include "patterns/engine/shown.h"
 
 #include "core/base/memory.h"
 #include "core/model/pieces.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* -- what process 0 tells all -- */
@@ -138,27 +138,14 @@ void ps_apart_free(struct delaying *d)
 
 /* -- the others -- */
 
-/* What the walk has found here, and kept. */
-static ps_status hear_waits(ps_wait_log **log, const ps_trace *trace, ps_error *err)
-{
-        struct shown *shown = ps_share_kept(trace);
-        ps_analysis_options how = {.n_threads = 1};
-        PS_TRY(ps_wait_log_new(log, trace, err));
-        ps_wait_log_listen(*log, &how);
-        for (ps_loc loc = 0; shown && loc < trace->n_locs; loc++)
-                ps_shown_tell(shown, loc, &how);
-        return PS_OK;
-}
-
-static ps_status begin_work(ps_delays **out, ps_wait_log **log, ps_trace *trace, struct settings *s,
-                            unsigned n_threads, ps_pass *take)
+static ps_status begin_work(ps_delays **out, ps_trace *trace, struct settings *s, unsigned n_threads,
+                            ps_pass *take)
 {
         PS_TRY(pass_settings(take, s, trace));
         ps_told_hear(trace, &s->told);
         PS_TRY(ps_pieces_settle(trace, take->err));
         s->options.n_threads = n_threads;
         s->options.takes_log = true;
-        PS_TRY(hear_waits(log, trace, take->err));
         PS_TRY(ps_delays_begin(out, trace, &trace->measured, &s->options, take->err));
         return make_apart((*out)->of, trace->spread->x, take->err);
 }
@@ -168,14 +155,14 @@ void ps_causes_work(const ps_trace *here, unsigned n_threads, uint8_t *asked, si
         ps_error err = {0};
         ps_trace trace = *here;
         ps_delays *delays = NULL;
-        ps_wait_log *log = NULL;
         struct settings settings;
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = asked, .size = n, .err = &err};
-        ps_status status = begin_work(&delays, &log, &trace, &settings, n_threads, &take);
+        ps_status status = begin_work(&delays, &trace, &settings, n_threads, &take);
         status = ps_exchange_agree(trace.spread->x, status, &err);
         struct delaying *d = status == PS_OK && delays ? delays->of : NULL;
+        ps_wait_log *log = ps_share_kept(&trace); /* of the walk before */
+        assert(log);
         if (d && ps_apart_explain(d, log, &err) == PS_OK)
                 ps_apart_serve(d);
-        ps_wait_log_free(log);
         ps_delays_free(delays);
 }

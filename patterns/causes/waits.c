@@ -1,6 +1,7 @@
 /* waits.c - the waits as the engine finds them, and then in the order of the calls that waited. */
 #include "patterns/causes/waits.h"
 #include "patterns/causes/by_op.h"
+#include "patterns/causes/works.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
@@ -185,7 +186,39 @@ void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
         how->sink_wants = log->is_wait;
         how->sink_is_shared = 1;
         how->sink_is_apart = true;
+        how->sink_walk = PS_WORK_WALK_FOR_CAUSES;
         how->colls = &log->colls;
+}
+
+/* -- of another process, until causes are asked for -- */
+
+static ps_status begin_log(void **out, const ps_trace *trace, ps_analysis_options *how, ps_error *err)
+{
+        ps_wait_log *log;
+        PS_TRY(ps_wait_log_new(&log, trace, err));
+        ps_wait_log_listen(log, how);
+        *out = log;
+        return PS_OK;
+}
+
+static ps_status end_log(const void *kept, ps_error *err)
+{
+        const ps_wait_log *log = kept;
+        for (ps_loc loc = 0; loc < log->n_locs; loc++)
+                if (log->notes[loc].is_full)
+                        return PS_NOMEM(err, "waits", log->notes[loc].n);
+        return PS_OK;
+}
+
+static void drop_log(void *kept)
+{
+        ps_wait_log_free(kept);
+}
+
+void ps_waits_walk_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n)
+{
+        static const ps_keeper keeper = {begin_log, end_log, drop_log};
+        ps_walk_work_kept(&keeper, trace, n_threads, asked, n);
 }
 
 ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,

@@ -438,7 +438,8 @@ void ps_walk_end(struct engine *e)
         ps_coll_sums_free(e->colls);
         ps_prepared_free(e->prepared);
         ps_releases_free(e->releases);
-        ps_shown_free(e->shown);
+        if (e->kept)
+                e->keeper->drop(e->kept);
 }
 
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,

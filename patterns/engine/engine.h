@@ -47,9 +47,12 @@ typedef struct ps_analysis_options {
         void *sink_ctx;
         const uint8_t *sink_wants; /* by pattern: its instances; others may be left out; NULL: all */
         uint8_t sink_is_shared;    /* it may be called for several locations at once, of each in order. Where
-                                      rows are elsewhere any sink is called after the walk, without `least` */
-        bool sink_is_apart;        /* it hears of what this process finds alone; each other one keeps its own
-                                      (patterns/engine/shown.h) for whoever asks for it */
+                                      rows are elsewhere one that is not apart is called after the walk, without
+                                      `least` */
+        bool sink_is_apart;   /* it hears of what this process finds alone, while it walks; each other one
+                                 keeps its own (patterns/engine/shown.h) for whoever asks for it */
+        unsigned sink_walk;   /* the work in which the others do so (patterns/engine/works.h); 0: that of
+                                 walks that everybody may ask for what was kept */
         ps_coll_sums **colls; /* what it has summed up of collective operations goes there, where it has all
                                  rows; NULL: nobody wants it */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than

@@ -31,43 +31,11 @@ struct shown {
         struct shown_rows *rows; /* by location */
 };
 
-ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
-{
-        struct shown *shown = calloc(1, sizeof(*shown));
-        struct shown_rows *rows = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*rows));
-        *out = shown;
-        if (shown && rows) {
-                *shown = (struct shown){.n_locs = trace->n_locs, .rows = rows};
-                for (ps_loc l = 0; l < trace->n_locs; l++)
-                        rows[l].enter = trace->measured.enter[l];
-                return PS_OK;
-        }
-        free(shown);
-        free(rows);
-        *out = NULL;
-        return PS_NOMEM(err, "waits", trace->n_locs);
-}
-
 static void empty(struct shown_rows *rows)
 {
         free(rows->row.row);
         free(rows->least);
         *rows = (struct shown_rows){.enter = rows->enter};
-}
-
-void ps_shown_free(struct shown *shown)
-{
-        if (!shown)
-                return;
-        for (ps_loc l = 0; l < shown->n_locs; l++)
-                empty(&shown->rows[l]);
-        free(shown->rows);
-        free(shown);
-}
-
-void ps_shown_drop(void *shown)
-{
-        ps_shown_free(shown);
 }
 
 static ps_time begin_of(const struct shown_rows *rows, ps_op op)
@@ -107,20 +75,43 @@ static struct shown_row take_row(const struct shown_rows *rows, struct shown_pla
         return row;
 }
 
-void ps_shown_note(struct shown *shown, ps_analysis_options *how)
+static ps_status begin_shown(void **out, const ps_trace *trace, ps_analysis_options *how, ps_error *err)
 {
+        struct shown *shown = calloc(1, sizeof(*shown));
+        struct shown_rows *rows = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*rows));
+        if (!shown || !rows) {
+                free(shown);
+                free(rows);
+                return PS_NOMEM(err, "waits", trace->n_locs);
+        }
+        *shown = (struct shown){.n_locs = trace->n_locs, .rows = rows};
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                rows[l].enter = trace->measured.enter[l];
         how->sink = add_row;
-        how->sink_ctx = shown;
+        how->sink_ctx = *out = shown;
         how->sink_is_shared = 1;
+        return PS_OK;
 }
 
-ps_status ps_shown_end(const struct shown *shown, ps_error *err)
+static ps_status end_shown(const void *kept, ps_error *err)
 {
+        const struct shown *shown = kept;
         for (ps_loc l = 0; l < shown->n_locs; l++)
                 if (shown->rows[l].row.lacks)
                         return PS_NOMEM(err, "waits", shown->rows[l].end.n);
         return PS_OK;
 }
+
+static void drop_shown(void *kept)
+{
+        struct shown *shown = kept;
+        for (ps_loc l = 0; l < shown->n_locs; l++)
+                empty(&shown->rows[l]);
+        free(shown->rows);
+        free(shown);
+}
+
+const ps_keeper ps_shown_keeper = {begin_shown, end_shown, drop_shown};
 
 void ps_shown_pass_on(const ps_analysis_options *to, const struct shown_row *row)
 {

@@ -19,14 +19,17 @@ struct shown_row {
 
 struct shown;
 
-ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err);
-void ps_shown_free(struct shown *shown);
-/* The same, of what was kept (core/load/share.h). */
-void ps_shown_drop(void *shown);
-/* `how` is that of a walk: all that its sink was to hear is noted. */
-void ps_shown_note(struct shown *shown, ps_analysis_options *how);
-/* After the walk: was there room for all? */
-ps_status ps_shown_end(const struct shown *shown, ps_error *err);
+/* How a process keeps what its walk finds, for a work that is to come. */
+typedef struct ps_keeper {
+        /* `how` is that of the walk, which has this as its sink then. */
+        ps_status (*begin)(void **out, const ps_trace *trace, ps_analysis_options *how, ps_error *err);
+        /* After the walk: was there room for all? */
+        ps_status (*end)(const void *kept, ps_error *err);
+        void (*drop)(void *kept);
+} ps_keeper;
+
+/* As a struct shown. */
+extern const ps_keeper ps_shown_keeper;
 /* Tells what listens of a location, and forgets it. */
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to);
 

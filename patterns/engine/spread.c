@@ -52,7 +52,7 @@ static struct settings settings_of(const struct engine *e)
 {
         struct settings s = {.told = ps_told_of(e->trace),
                              .options = *e->options,
-                             .keeps = e->shown,
+                             .keeps = e->options->sink != NULL,
                              .apart = (uint8_t *)e->apart};
         memset(s.wants, 1, sizeof(s.wants));
         if (e->options->sink_wants)
@@ -74,7 +74,8 @@ static ps_status tell_settings(const struct engine *e, ps_error *err)
                 .way = PS_PASS_PUT, .size = measure.used, .bytes = calloc(measure.used, 1), .err = err};
         ps_status status = put.bytes ? pass_settings(&put, &settings, e->trace)
                                      : PS_NOMEM(err, "what is asked", measure.used);
-        PS_THEN(status, ps_share_ask(e->others, PS_WORK_WALK, put.bytes, put.size, err));
+        const unsigned work = e->options->sink_walk ? e->options->sink_walk : PS_WORK_WALK;
+        PS_THEN(status, ps_share_ask(e->others, work, put.bytes, put.size, err));
         free(put.bytes);
         return status;
 }
@@ -165,8 +166,8 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         PS_THEN(status, ps_walk_all(e, err));
         PS_THEN(status, ps_walk_gather_sites(e, err));
         e->partners = NULL;
-        if (e->shown)
-                PS_THEN(status, ps_shown_end(e->shown, err));
+        if (e->kept)
+                PS_THEN(status, e->keeper->end(e->kept, err));
         ps_partners_clear(&partners, trace);
         return status;
 }
@@ -233,23 +234,22 @@ static ps_status tell_shown(const struct engine *e, ps_error *err)
         struct shown_reader reader = {.trace = NULL};
         ps_status status = PS_OK;
         for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++) {
-                ps_shown_tell(e->shown, l, e->options);
-                if (!e->options->sink_is_apart)
-                        status = pass_on_of(&reader, e, l, err);
+                ps_shown_tell(e->kept, l, e->options);
+                status = pass_on_of(&reader, e, l, err);
         }
         ps_shown_stop(&reader);
         return status;
 }
 
-/* Whoever listens hears all when all have walked. */
+/* Whoever listens to all hears it when all have walked. */
 ps_status ps_spread_walk(struct engine *e, ps_error *err)
 {
         const ps_analysis_options *asked = e->options;
         ps_analysis_options how = *asked;
-        if (!asked->sink)
+        if (!asked->sink || asked->sink_is_apart)
                 return walk_and_gather(e, err);
-        PS_TRY(ps_shown_new(&e->shown, e->trace, err));
-        ps_shown_note(e->shown, &how);
+        e->keeper = &ps_shown_keeper;
+        PS_TRY(e->keeper->begin(&e->kept, e->trace, &how, err));
         e->options = &how;
         ps_status status = walk_and_gather(e, err);
         e->options = asked;
@@ -265,16 +265,17 @@ static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *tak
         return PS_OK;
 }
 
-static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *s, ps_error *err)
+static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *s, const ps_keeper *keeper,
+                            ps_error *err)
 {
-        struct shown *shown = NULL;
+        void *kept = NULL;
         if (s->keeps) {
-                PS_TRY(ps_shown_new(&shown, trace, err));
-                ps_shown_note(shown, &s->options);
+                PS_TRY(keeper->begin(&kept, trace, &s->options, err));
                 s->options.sink_wants = s->wants;
         }
         ps_walk_begin(e, trace, &trace->measured, &s->options);
-        e->shown = shown;
+        e->keeper = keeper;
+        e->kept = kept;
         e->others = trace->spread->x;
         e->apart = s->apart;
         PS_TRY(ps_walk_tables(e, err));
@@ -285,7 +286,8 @@ static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *
         return PS_OK;
 }
 
-void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
+void ps_walk_work_kept(const ps_keeper *keeper, const ps_trace *here, unsigned n_threads, uint8_t *bytes,
+                       size_t n)
 {
         ps_error err = {0};
         ps_trace trace = *here;
@@ -297,17 +299,22 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         uint64_t sent = 0;
         ps_status status = hear_settings(&trace, &settings, &take);
         settings.options.n_threads = n_threads;
-        PS_THEN(status, begin_walk(&e, &trace, &settings, &err));
+        PS_THEN(status, begin_walk(&e, &trace, &settings, keeper, &err));
         const ps_status others = ps_exchange_agree(x, status, &err);
         PS_THEN(status, others);
         PS_THEN(status, walk_here(&e, &trace, settings.told.rows_are_away, &sent, &err));
         PS_THEN(status, put_found(&put, &e, sent, &err));
         ps_share_gather(x, status, &none, put.bytes, put.size, &err);
-        if (settings.keeps && e.shown) {
-                ps_share_keep(&trace, e.shown, ps_shown_drop);
-                e.shown = NULL;
+        if (e.kept) {
+                ps_share_keep(&trace, e.kept, keeper->drop);
+                e.kept = NULL;
         }
         ps_walk_end(&e);
         free(e.moves);
         free(put.bytes);
+}
+
+void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
+{
+        ps_walk_work_kept(&ps_shown_keeper, here, n_threads, bytes, n);
 }

@@ -147,7 +147,8 @@ struct engine {
         atomic_uint_fast64_t n_done; /* operations that were looked at */
         const ps_partners *partners; /* what stands for rows of others while they walk; NULL: nothing does */
         ps_exchange *others;         /* who walk over the locations that are not here; NULL: nobody */
-        struct shown *shown;         /* what they find, and this process; NULL: nobody listens */
+        const ps_keeper *keeper;     /* of what is found here, until somebody asks for it */
+        void *kept;                  /* NULL: nobody will */
 };
 
 /* Of what is done for each message or finding: calls of it cost as much as it does. */

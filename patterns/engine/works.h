@@ -3,6 +3,7 @@
 #define PS_PATTERNS_ENGINE_WORKS_H
 
 #include "core/load/share.h"
+#include "patterns/engine/shown.h"
 #include "patterns/table/view.h"
 
 enum { PS_WORK_OPERATIONS = PS_WORKS_OF_PATTERNS, PS_WORK_APART, PS_WORK_WALK, PS_WORK_SHOWN, PS_WORKS };
@@ -16,6 +17,9 @@ ps_status ps_apart_find_all(uint8_t **out, const ps_trace *trace, const ps_timin
 void ps_apart_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 /* spread.c */
 void ps_walk_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+/* The same, where what is found is kept in another way: see sink_walk in engine.h. */
+void ps_walk_work_kept(const ps_keeper *keeper, const ps_trace *trace, unsigned n_threads, uint8_t *asked,
+                       size_t n);
 /* shown.c */
 void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 /* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
