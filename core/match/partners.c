@@ -203,9 +203,12 @@ static void tell_location(const struct dealing *d, ps_loc location, uint32_t *by
                                     .location = location,
                                     .with_bytes = d->how & PS_PARTNERS_WITH_BYTES};
         const ps_ops *ops = &from.ops;
-        for (uint32_t i = 0; i < ops->n_calls; i++)
+        bool tells = ops->peer;
+        for (uint32_t i = 0; i < ops->n_calls; i++) {
                 by_call[i] = hearer_of(d, ops->calls[i].peer);
-        for (ps_op op = 0; op < ops->n; op++) {
+                tells |= by_call[i] != PS_NONE;
+        }
+        for (ps_op op = 0; tells && op < ops->n; op++) {
                 const uint32_t to = ops->peer ? hearer_of(d, ops->peer[op]) : by_call[ops->call[op]];
                 if (to != PS_NONE && is_matched_message(ops, op))
                         put_row(&d->letters[to], &d->texts[to], &from, op, ps_op_peer(ops, op));
@@ -456,6 +459,15 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         return status;
 }
 
+/* Has any call of the location a partner that is elsewhere? */
+static bool has_partners(const ps_ops *ops, const ps_trace *trace, const uint32_t *const *real)
+{
+        bool has = ops->peer;
+        for (uint32_t i = 0; i < ops->n_calls && !has; i++)
+                has = ops->calls[i].peer < trace->n_locs && real[ops->calls[i].peer];
+        return has;
+}
+
 static void point_back(const ps_ops *from, const uint32_t *const *real)
 {
         const ps_ops ops = *from;
@@ -469,7 +481,7 @@ static void point_back(const ps_ops *from, const uint32_t *const *real)
 void ps_partners_clear(ps_partners *partners, const ps_trace *trace)
 {
         for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++)
-                if (!partners->real[l])
+                if (!partners->real[l] && has_partners(&trace->ops[l], trace, partners->real))
                         point_back(&trace->ops[l], partners->real);
         drop(partners);
 }
