@@ -77,7 +77,7 @@ ps_status ps_letters_deal_copies(ps_pile *in, ps_numbers *letters, ps_exchange *
 
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err)
 {
-        status = deal(in, letters, x, drop_letter, status, err);
+        status = deal(in, letters, x, pass_on_letter, status, err);
         ps_letters_free(letters, x);
         return status;
 }

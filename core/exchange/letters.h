@@ -8,7 +8,7 @@
 /* An empty letter to each process. */
 ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err);
 /* Called by all together: each gets what was written to it. `status` is what became of the writing: if
- * anybody failed all do. The letters are gone. */
+ * anybody failed all do. The letters are gone, their pages for others (memory.h). */
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err);
 /* The same of large ones, each of which is read as it comes (exchange.h). The pages of those that were sent
  * are for what is made of what came (memory.h). */

@@ -4,7 +4,6 @@
 #include "patterns/causes/forward.h"
 
 #include "core/base/memory.h"
-#include "core/base/vector.h"
 
 #include <stdlib.h>
 
@@ -18,8 +17,9 @@ struct order {
 
 /* -- what is due of a wait -- */
 
+/* At most PS_CAUSES_TOLD. */
 struct charges {
-        struct part of[PS_CAUSES_TOLD];
+        struct part *of;
         uint32_t n;
 };
 
@@ -59,7 +59,8 @@ static void put_charges(ps_numbers *to, const struct charges *charges)
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
         const struct apart *a = d->apart;
-        struct charges charges;
+        struct part room[PS_CAUSES_TOLD];
+        struct charges charges = {room, 0};
         (void)err;
         for (uint32_t p = 0; p < a->x->size; p++)
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
@@ -87,18 +88,20 @@ static void take_charges(struct charges *out, const uint8_t **at)
 static ps_status list_due(struct delaying *d, const struct asked_forward *f, const uint8_t **at,
                           ps_error *err)
 {
+        enum { FIRST = 64 };
         struct parts_of *due = &d->apart->due;
-        struct charges charges = {.n = 0};
         for (uint32_t i = 0; i <= d->apart->n_own; i++) {
                 struct waiting *w = &d->wait[i];
+                if (due->cap - due->n < PS_CAUSES_TOLD &&
+                    ps_memory_grow(&due->row, &due->cap, FIRST, sizeof(*due->row)))
+                        return PS_NOMEM(err, "causes", due->n);
+                struct charges charges = {due->row + due->n, 0};
                 if (w->is_caused && is_here(d, w->by.loc))
                         find_charges(&charges, d, f, w);
                 else if (w->is_caused)
                         take_charges(&charges, &at[owner_of(d, w->by.loc)]);
                 w->part = due->n;
-                for (uint32_t k = 0; w->is_caused && k < charges.n; k++)
-                        if (PS_APPEND(due->row, due->n, due->cap, charges.of[k]))
-                                return PS_NOMEM(err, "causes", due->n);
+                due->n += charges.n;
         }
         return PS_OK;
 }
@@ -151,6 +154,7 @@ static ps_status find_due(struct delaying *d, struct asked_forward *f, ps_status
         PS_TRY(collect(d, f, err));
         status = ps_apart_tell(d, write_due, read_due, f, err);
         forget_parts(d);
+        ps_memory_give_back();
         d->apart->goes_forward = true;
         if (status == PS_OK)
                 ps_apart_offer(d);

@@ -84,7 +84,7 @@ static ps_status add_up(struct tracing *t, ps_numbers *stretches, ps_status stat
         PS_TRY(ps_letters_deal(&in, stretches, t->d->apart->x, status, err));
         const uint8_t *at = ps_pile_part(&in, 0, &n);
         status = take_stretches(t, at, n, err);
-        ps_pile_clear(&in);
+        ps_pile_pass_on(&in);
         if (status == PS_OK)
                 ps_critical_add_all(t);
         return status;

@@ -22,7 +22,7 @@ ps_status ps_apart_tell(struct delaying *d,
         PS_THEN(status, write(letters, d, ctx, err));
         PS_TRY(ps_letters_deal(&in, letters, x, status, err));
         status = read(d, &in, ctx, err);
-        ps_pile_clear(&in);
+        ps_pile_pass_on(&in);
         return ps_exchange_agree(x, status, err);
 }
 
@@ -312,7 +312,7 @@ ps_status ps_apart_compare(struct delaying *d, ps_error *err)
         PS_TRY(ps_letters_deal(&lefts, letters, x, status, err));
         letters = NULL;
         status = write_all_sums(&letters, d, &lefts, err);
-        ps_pile_clear(&lefts);
+        ps_pile_pass_on(&lefts);
         PS_TRY(ps_letters_deal(&d->apart->sums, letters, x, status, err));
         return find_sums(d, err);
 }
