@@ -10,7 +10,7 @@
 
 /* -- waiting -- */
 
-enum { TRIES_AWAKE = 16, TELLS_EVERY_S = 10 };
+enum { TRIES_AWAKE = 4, TELLS_EVERY_S = 10 };
 
 static const int64_t SECOND_NS = 1000000000, SHORTEST_NS = 50000, LONGEST_NS = 1000000;
 
