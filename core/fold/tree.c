@@ -65,7 +65,17 @@ static ps_path look_up_behind(struct tree *tree, ps_path before, const ps_path_n
         return next < tree->n && same_place(&tree->place[next].is, place) ? next : look_up(tree, place);
 }
 
-enum { FEWEST_SLOTS_BITS = 7, MORE_SLOTS_BITS = 2, SLOTS_A_NODE = 8 };
+/* Where there are many nodes, slots that stay in caches are worth more than those that nobody else takes. */
+enum { FEWEST_SLOTS_BITS = 7, MANY_SLOTS_BITS = 15, MORE_SLOTS_BITS = 2 };
+
+static uint32_t bits_for(uint32_t n, uint32_t bits)
+{
+        while (bits <= MANY_SLOTS_BITS && (uint64_t)n * 8 > (uint64_t)1 << bits)
+                bits += MORE_SLOTS_BITS;
+        while (bits > MANY_SLOTS_BITS && (uint64_t)n * 2 > (uint64_t)1 << bits)
+                bits++;
+        return bits;
+}
 
 /* Makes room for what is known by its records, and forgets what was. */
 static int make_slots(struct tree *tree, uint32_t bits)
@@ -90,14 +100,11 @@ static int make_nodes(struct tree *tree, uint32_t n)
 
 int ps_tree_init(struct tree *tree, uint32_t n)
 {
-        uint32_t bits = FEWEST_SLOTS_BITS;
         *tree = (struct tree){0};
-        while ((uint64_t)n * SLOTS_A_NODE > (uint64_t)1 << bits)
-                bits += MORE_SLOTS_BITS;
         if (n && make_nodes(tree, n))
                 return -1;
         look_up(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
-        return tree->n ? make_slots(tree, bits) : -1;
+        return tree->n ? make_slots(tree, bits_for(n, FEWEST_SLOTS_BITS)) : -1;
 }
 
 void ps_tree_free(struct tree *tree)
@@ -142,8 +149,9 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 /* Where there is no memory for more slots, less is known. */
 void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next)
 {
-        if ((uint64_t)tree->n * SLOTS_A_NODE > (uint64_t)1 << tree->record_bits)
-                (void)make_slots(tree, tree->record_bits + MORE_SLOTS_BITS);
+        const uint32_t bits = bits_for(tree->n, tree->record_bits);
+        if (bits > tree->record_bits)
+                (void)make_slots(tree, bits);
         *ps_tree_slot(tree, tree->place[child].is.parent, next) = child;
 }
 

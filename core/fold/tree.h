@@ -75,14 +75,24 @@ static inline void ps_tree_go(struct tree *tree, ps_path child)
         ps_tree_follow(parent, child);
 }
 
+/* It is left: when it is entered again it begins as it did, as far as one knows. Its first child is the node
+ * behind it, if that was the way by which they were met. */
+static inline void ps_tree_leave(struct tree *tree, ps_path path)
+{
+        const ps_path last = tree->node[path].last, first = path + 1;
+        if (last && !tree->node[last].succ && first < tree->n && tree->place[first].is.parent == path)
+                tree->node[last].succ = first;
+}
+
 /* Where it is kept that below `parent` the record of which these are the next bytes enters a child. Behind
- * its type such a record has the number of its bytes that follow. */
+ * its type such a record has the number of its bytes that follow. Parents that were met one after the other,
+ * and call the same, have their slots side by side. */
 static inline ps_path *ps_tree_slot(const struct tree *tree, ps_path parent, uint64_t next)
 {
-        uint64_t record = next << ((6 - (next >> 8)) * 8 & 63);
-        return &tree->by_record[(record ^ parent * UINT64_C(0x9e3779b97f4a7c15)) *
-                                        UINT64_C(0xd6e8feb86659fd93) >>
-                                (64 - tree->record_bits)];
+        const uint64_t record = next << ((6 - (next >> 8)) * 8 & 63);
+        const uint32_t shift = 64 - tree->record_bits;
+        return &tree->by_record[(record * UINT64_C(0xd6e8feb86659fd93) + ((uint64_t)parent << shift)) >>
+                                shift];
 }
 
 /* That node has been entered by a record of these bytes. */

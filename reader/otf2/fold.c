@@ -175,6 +175,8 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
                       enters ? &node->enter_size : &node->leave_size);
         if (enters)
                 ps_tree_learn(&b->tree, now->node, next);
+        else
+                ps_tree_leave(&b->tree, top->node);
         return p;
 }
 
