@@ -28,15 +28,14 @@ static uint32_t append(struct ps_calls *c, const struct ps_call *call)
 
 uint32_t ps_calls_add(struct ps_calls *c, const struct ps_call *call)
 {
-        return PS_ROOM(c->list.row, c->list.n, c->list.cap) ? PS_NONE : append(c, call);
+        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
+                return PS_NONE;
+        c->n_added++;
+        return append(c, call);
 }
 
-static int make_room(struct ps_calls *c)
+static int make_recent(struct ps_calls *c)
 {
-        if (c->list.n < c->by_call.n_slots / 2)
-                return 0;
-        if (ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row))
-                return -1;
         uint32_t n = c->by_call.n_slots / SLOTS_A_PATH, *recent = calloc(n, sizeof(*recent));
         if (!recent)
                 return -1;
@@ -44,6 +43,22 @@ static int make_room(struct ps_calls *c)
         c->recent = recent;
         c->n_recent = n;
         return 0;
+}
+
+struct ps_calls ps_calls_new(uint32_t n)
+{
+        struct ps_calls c = {.list.row = malloc(n * sizeof(*c.list.row))};
+        c.list.cap = c.list.row ? n : 0;
+        if (!c.list.row || ps_lookup_reserve(&c.by_call, n) || make_recent(&c))
+                ps_calls_free(&c);
+        return c;
+}
+
+static int make_room(struct ps_calls *c)
+{
+        if (c->list.n < c->by_call.n_slots / 2)
+                return 0;
+        return ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row) ? -1 : make_recent(c);
 }
 
 static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)

@@ -11,6 +11,7 @@
 /* {0} is empty. */
 struct ps_calls {
         PS_VECTOR(struct ps_call) list;
+        uint32_t n_added; /* of them, by ps_calls_add() */
         ps_lookup by_call;
         uint32_t *recent, n_recent; /* by path: what was said there last */
 };
@@ -29,10 +30,13 @@ static inline bool ps_calls_same(const struct ps_call *a, const struct ps_call *
                  (ps_call_word(a, 2) ^ ps_call_word(b, 2)));
 }
 
+/* What neighbouring paths say of the same is looked for in one line of the cache. */
 static inline uint64_t ps_calls_hash(const struct ps_call *c)
 {
+        enum { SIDE_BY_SIDE = 16 };
         const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* so that no two words make up for each other */
-        return ps_hash_mix((ps_call_word(c, 0) * odd ^ ps_call_word(c, 1)) * odd ^ ps_call_word(c, 2));
+        const uint64_t where = (uint64_t)c->peer << 32 | c->path / SIDE_BY_SIDE;
+        return ps_hash_mix((c->bytes * odd ^ where) * odd ^ ps_call_word(c, 2)) ^ c->path % SIDE_BY_SIDE;
 }
 
 /* The number of what was said last on the path, which may be that of another; NULL: of none so far. */
@@ -49,6 +53,8 @@ static inline uint32_t ps_calls_number_again(const struct ps_calls *c, const str
                                                                                            : PS_NONE;
 }
 
+/* None so far, with room for n; where there is no memory for that, for as many as there is need of. */
+struct ps_calls ps_calls_new(uint32_t n);
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
 uint32_t ps_calls_number(struct ps_calls *calls, const struct ps_call *call);
 /* The number of the call where that can be told without calling anything, or PS_NONE. */

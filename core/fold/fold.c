@@ -331,11 +331,11 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->location = location;
         b->requests = PS_IDS_EMPTY;
         b->pool = pool;
+        b->calls = ps_calls_new(pool->n_calls);
         b->process = defs->locations.row[location].process;
         b->one_of_many = defs->processes.row[b->process].n_locs > 1;
         b->left_since = INT64_MIN;
-        b->info.first = PS_TIME_MAX;
-        b->info.last = INT64_MIN;
+        b->info = (ps_location_info){.first = PS_TIME_MAX, .last = INT64_MIN};
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
         if (!b->issues || !b->info.events_by_code || ps_addresses_init(b) < 0 ||

@@ -23,9 +23,12 @@ static struct ps_call place_of_call(const struct ps_call *call)
         return place;
 }
 
-/* Are these calls of few places? `places` has them then, and `number`, if it is asked for, which each has. */
+/* Are these calls of few places? `places` has them then, and `number`, if it is asked for, which each has.
+ * Those that were added are of a path each, but for one. */
 static bool find_places(const struct ps_calls *calls, struct ps_calls *places, uint32_t *number)
 {
+        if (calls->n_added > calls->list.n / CALLS_A_PLACE + 1)
+                return false;
         for (uint32_t i = 0; i < calls->list.n; i++) {
                 const struct ps_call place = place_of_call(&calls->list.row[i]);
                 uint32_t at = ps_calls_number(places, &place);

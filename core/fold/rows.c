@@ -431,7 +431,7 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
         b->ops.n = (uint32_t)n;
         b->ops.completed = take_completed(b);
         b->ops.n_completed = b->completed.n;
-        b->ops.n_calls = b->calls.list.n;
+        b->pool->n_calls = b->ops.n_calls = b->calls.list.n;
         b->ops.calls = ps_calls_take(&b->calls);
         ps_calls_free(&b->calls);
         return ps_rows_keep_tables(b, err);

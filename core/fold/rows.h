@@ -56,7 +56,7 @@ struct ps_row_pool {
         ps_arena *columns;
         ps_error err; /* of the builder that is at work */
         /* What the last one came to, and the next one begins with: locations often do the same. */
-        uint32_t n_nodes, address_bits, coll_bits, target_bits;
+        uint32_t n_nodes, n_calls, address_bits, coll_bits, target_bits;
 };
 
 /* A new row with everything unknown; PS_NONE when memory or numbers are out. */

@@ -26,6 +26,25 @@ TEST(calls_that_say_the_same_have_one_number)
         ps_calls_free(&calls);
 }
 
+/* Neighbouring paths that say the same are looked for side by side; and room is only what there is at first.
+ */
+TEST(calls_of_neighbouring_paths_are_told_apart_in_whatever_room)
+{
+        enum { PATHS = 3000, PEERS = 3 };
+        static const uint32_t rooms[] = {0, 1, 100, 2 * PATHS * PEERS};
+        for (size_t r = 0; r < sizeof(rooms) / sizeof(*rooms); r++) {
+                struct ps_calls calls = ps_calls_new(rooms[r]);
+                for (int round = 0; round < 2; round++)
+                        for (uint32_t i = 0; i < PATHS * PEERS; i++) {
+                                const struct ps_call call = {
+                                        .path = i / PEERS, .peer = i % PEERS, .bytes = 8};
+                                assert_int_equal(ps_calls_number(&calls, &call), i);
+                        }
+                assert_int_equal(calls.list.n, PATHS * PEERS);
+                ps_calls_free(&calls);
+        }
+}
+
 /* More than any table has at first, and of paths that share what is kept of the last one. */
 TEST(calls_that_say_ever_new_things_are_kept_as_they_are)
 {
