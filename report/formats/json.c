@@ -119,7 +119,21 @@ static uint64_t asked_of(const void *in, const void *finding)
                        : 0;
 }
 
+static void fetch_finding(const void *in, const void *finding)
+{
+        const ps_report *report = in;
+        const ps_report_finding *f = finding;
+        const ps_ref at = f->finding->worst.at;
+
+        __builtin_prefetch(f->place);
+        __builtin_prefetch(f->partner_place);
+        __builtin_prefetch(&report->trace->paths[f->finding->path]);
+        if (f->finding->worst.later)
+                __builtin_prefetch(&report->trace->ops[at.loc].kind[at.op]);
+}
+
 /* Places follow from paths. */
+#define RECORD_FETCH fetch_finding
 #define RECORD_SAME                                                                                          \
         SAME(type, location, type_of), SAME(file, callpath, path_of),                                        \
                 SAME(partner_process, partner_location, partner_of),                                         \
@@ -151,11 +165,18 @@ static void put_times(ps_row *to, const char *key, const ps_report *report)
                            sizeof(*ps_time_infos));
 }
 
-#define RECORD     function
-#define RECORD_DEF "report/formats/function.def"
-#define RECORD_IN  ps_report
-#define RECORD_IT  ps_function
-#define RECORD_DOC "a call path of the program"
+static void fetch_function(const void *in, const void *function)
+{
+        const ps_report *report = in;
+        __builtin_prefetch(&report->trace->paths[((const ps_function *)function)->path]);
+}
+
+#define RECORD_FETCH fetch_function
+#define RECORD       function
+#define RECORD_DEF   "report/formats/function.def"
+#define RECORD_IN    ps_report
+#define RECORD_IT    ps_function
+#define RECORD_DOC   "a call path of the program"
 #include "report/print/make_record.def"
 
 static const ps_functions none;

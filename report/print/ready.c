@@ -33,11 +33,16 @@ void ps_ready_free(ps_ready *ready)
         *ready = (ps_ready){0};
 }
 
+static inline size_t first_slot(const ps_ready *ready, const void *of, uint64_t key)
+{
+        return ps_hash_mix((uintptr_t)of + key * UINT64_C(0x9e3779b97f4a7c15)) & (ready->n_slots - 1);
+}
+
 /* The slot of that text, or the free one where it belongs. */
 static struct ps_ready_text *find(const ps_ready *ready, const void *of, uint64_t key)
 {
         const size_t mask = ready->n_slots - 1;
-        size_t i = ps_hash_mix((uintptr_t)of + key * UINT64_C(0x9e3779b97f4a7c15)) & mask;
+        size_t i = first_slot(ready, of, key);
         while (ready->slot[i].of && (ready->slot[i].of != of || ready->slot[i].key != key))
                 i = (i + 1) & mask;
         return &ready->slot[i];
@@ -65,6 +70,20 @@ bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_
                 return false;
         ps_output_write(out, ready->text + found->at, found->n);
         return true;
+}
+
+void ps_ready_fetch(const ps_ready *ready, const void *of, uint64_t key)
+{
+        if (ready->slot)
+                __builtin_prefetch(&ready->slot[first_slot(ready, of, key)]);
+}
+
+void ps_ready_fetch_text(const ps_ready *ready, const void *of, uint64_t key)
+{
+        enum { LINE = 64 };
+        const struct ps_ready_text *found = ready->slot ? find(ready, of, key) : NULL;
+        for (uint32_t at = 0; found && found->of && at < found->n; at += LINE)
+                __builtin_prefetch(ready->text + found->at + at);
 }
 
 void ps_ready_keep(ps_ready *ready, const void *of, uint64_t key, const char *text, size_t n)

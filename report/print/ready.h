@@ -18,6 +18,9 @@ void ps_ready_free(ps_ready *ready);
 
 /* Writes the text that was kept under this number `of` something; false: there is none. */
 bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_t key);
+/* It will be asked for soon: where it is kept is fetched, and later it itself. */
+void ps_ready_fetch(const ps_ready *ready, const void *of, uint64_t key);
+void ps_ready_fetch_text(const ps_ready *ready, const void *of, uint64_t key);
 /* Keeps one that is not there yet, as long as there is room. */
 void ps_ready_keep(ps_ready *ready, const void *of, uint64_t key, const char *text, size_t n);
 

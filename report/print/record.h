@@ -49,7 +49,8 @@
  *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *
- * Before make_record.def, RECORD_SAME may tell what rows have in common: SAME(first_id, last_id, key), ...
+ * Before make_record.def, RECORD_SAME may tell what rows have in common: SAME(first_id, last_id, key), ...;
+ * and RECORD_FETCH a function that fetches what a row of very many leads to.
  *
  * In CSV a table has all fields of one value; a record with RECORD_COLUMNS "id,..." has these, in this order.
  */
@@ -106,6 +107,8 @@ typedef struct ps_record {
         unsigned n_fields;
         const ps_same *same; /* n_same of them, in order */
         unsigned n_same;
+        /* A row that is written soon: what it leads to is fetched, and may lie anywhere. NULL: nothing. */
+        void (*fetch)(const void *in, const void *it);
         /* Writes fields behind each other, with their leads where the row takes them; returns the first that
          * is left, which is behind an object of which nothing is known. */
         unsigned (*put)(ps_row *to, const void *in, const void *it, unsigned first, unsigned last,
