@@ -11,9 +11,9 @@
 /* {0} is empty. */
 struct ps_calls {
         PS_VECTOR(struct ps_call) list;
-        uint32_t n_added; /* of them, by ps_calls_add() */
         ps_lookup by_call;
         uint32_t *recent, n_recent; /* by path: what was said there last */
+        uint32_t n_added;           /* of the list, by ps_calls_add() */
 };
 
 static inline uint64_t ps_call_word(const struct ps_call *c, size_t i)
