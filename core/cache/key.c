@@ -128,8 +128,8 @@ static ps_status write_key(ps_cache_key *key, FILE *out, const char *path, const
         if (fflush(out) != 0)
                 return PS_NOMEM(err, "key of a cache", 1);
         PS_TRY(name_file(key, key->n, err));
-        for (unsigned i = 0; i < n;
-             i++) /* by their real paths, too: the trace may be named in several ways */
+        /* By their real paths, too: the trace may be named in several ways. */
+        for (unsigned i = 0; i < n; i++)
                 PS_TRY(list_file(&l, realpath(parts[i], real) ? real : parts[i], 0));
         return PS_OK;
 }
