@@ -205,7 +205,7 @@ bool ps_space_lacks_addresses(void)
         if (!*trouble || !parts) /* a file that cannot be had is what is to be mended */
                 snprintf(trouble, sizeof(trouble),
                          "no more addresses: ulimit_v_bytes=%llu, hint=\"a higher ulimit -v, or --memory "
-                         "instead of it\"",
+                         "instead of it where the command has that\"",
                          (unsigned long long)addresses);
         return true;
 }
