@@ -91,7 +91,7 @@ static char *usual_folder(void)
         const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
         bool is_told = base && base[0] == '/'; /* others mean nothing, by its specification */
         char *folder = NULL;
-        if (!is_told && !home)
+        if (!is_told && (!home || *home != '/')) /* an empty one would be the root of the machine */
                 return NULL;
         size_t n = strlen(is_told ? base : home) + sizeof("/.cache/patscan");
         if ((folder = malloc(n)))

@@ -408,6 +408,8 @@ TEST(the_usual_folder_is_that_of_the_environment)
         assert_string_equal(folder, "/home/me/.cache/patscan");
         free(folder);
         unsetenv("XDG_CACHE_HOME");
+        setenv("HOME", "", 1);
+        assert_null(ps_cache_folder(""));
         unsetenv("HOME");
         assert_null(ps_cache_folder(""));
 }
