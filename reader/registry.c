@@ -59,6 +59,14 @@ static ps_status none_found(const char *path, const uint8_t *head, size_t len, p
                        : PS_CAUSE(err, PS_E_INPUT, "%s: path=\"%s\"", text, path);
 }
 
+/* Who could not look into a folder cannot tell whether it is one of its traces. */
+static ps_status lacked(const char *path, ps_error *err)
+{
+        if (errno != EMFILE && errno != ENFILE)
+                errno = ENOMEM;
+        return ps_file_unopened("trace", path, err);
+}
+
 ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error *err)
 {
         uint8_t head[HEAD_BYTES];
@@ -70,7 +78,7 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
                 unsigned lacks = ps_memory_lacks();
                 int sure = ps_reader_classes[i]->probe(path, head, len);
                 if (!sure && ps_memory_lacks() != lacks)
-                        return PS_NOMEM(err, "first look at a trace", 1);
+                        return lacked(path, err);
                 if (sure > best) {
                         best = sure;
                         *out = ps_reader_classes[i];

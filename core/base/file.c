@@ -45,12 +45,23 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
         return PS_OK;
 }
 
+static bool are_too_many(void)
+{
+        return errno == EMFILE || errno == ENFILE;
+}
+
+static void count_lack(void)
+{
+        if (errno == ENOMEM || are_too_many())
+                ps_memory_lack();
+}
+
 FILE *ps_file_open(const char *path)
 {
         char room[PATH_MAX];
         FILE *file = fopen(ps_blocks_path(room, path), "rb");
-        if (!file && errno == ENOMEM)
-                ps_memory_lack();
+        if (!file)
+                count_lack();
         return file;
 }
 
@@ -67,17 +78,16 @@ DIR *ps_folder_open(const char *path)
 {
         char room[PATH_MAX];
         DIR *folder = opendir(ps_blocks_path(room, path));
-        if (!folder && errno == ENOMEM)
-                ps_memory_lack();
+        if (!folder)
+                count_lack();
         return folder;
 }
 
 ps_status ps_file_unopened(const char *what, const char *path, ps_error *err)
 {
-        bool are_too_many = errno == EMFILE || errno == ENFILE;
-        return PS_FAIL(err, are_too_many || errno == ENOMEM ? PS_E_NOMEM : PS_E_INPUT,
+        return PS_FAIL(err, are_too_many() || errno == ENOMEM ? PS_E_NOMEM : PS_E_INPUT,
                        "cannot open the %s: path=\"%s\", reason=\"%s\"%s", what, path, strerror(errno),
-                       are_too_many ? ", hint=\"let more files be open at once: ulimit -n\"" : "");
+                       are_too_many() ? ", hint=\"let more files be open at once: ulimit -n\"" : "");
 }
 
 ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,

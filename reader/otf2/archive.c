@@ -5,10 +5,10 @@
 #include "reader/otf2/archive.h"
 
 #include "core/base/file.h"
+#include "core/base/memory.h"
 #include "reader/otf2/bytes.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,13 +39,15 @@ static char *join_path(const char *a, const char *between, const char *b)
         return text;
 }
 
-/* The anchors in a folder: how many there are, -1 without memory; *first is the first of them by name. */
+/* The anchors in a folder: how many there are, -1 if that cannot be told for lack of memory or files; *first
+ * is the first of them by name. */
 static int list_anchors(const char *path, char **first)
 {
         int n = 0;
+        unsigned lacks = ps_memory_lacks();
         DIR *dir = ps_folder_open(path);
         *first = NULL;
-        if (!dir && errno == ENOMEM)
+        if (!dir && ps_memory_lacks() != lacks)
                 return -1;
         for (struct dirent *e; dir && (e = readdir(dir));) {
                 if (!has_suffix(e->d_name, ".otf2"))

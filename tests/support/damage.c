@@ -2,12 +2,25 @@
 #define _XOPEN_SOURCE 700 /* nftw */
 #include "tests/support/damage.h"
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+uint64_t ps_files_limit(uint64_t n)
+{
+        struct rlimit limit;
+        getrlimit(RLIMIT_NOFILE, &limit);
+        uint64_t before = limit.rlim_cur;
+        limit.rlim_cur = n;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+                ps_test_die("cannot limit how many files are open: limit=%" PRIu64, n);
+        return before;
+}
 
 void ps_test_die(const char *format, ...)
 {

@@ -15,6 +15,9 @@ void ps_file_patch(const char *path, uint64_t offset, const void *bytes, size_t 
 /* Replaces `n` bytes that stand in the file exactly once; gives their offset. */
 uint64_t ps_file_replace(const char *path, const void *old_bytes, const void *new_bytes, size_t n);
 
+/* How many files this process may have open from now on; how many they were before. */
+uint64_t ps_files_limit(uint64_t n);
+
 /* Prints and aborts: for everything in tests that must not fail. */
 #if defined(__GNUC__)
 __attribute__((noreturn, format(printf, 1, 2)))

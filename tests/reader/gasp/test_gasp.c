@@ -2,6 +2,7 @@
  * of files, what their calls become, and files that are damaged. */
 #include "reader/gasp/files.h"
 #include "reader/gasp/line.h"
+#include "reader/reader.h"
 #include "tests/support/analysed.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
@@ -278,6 +279,21 @@ TEST(truncated_files_do_no_harm)
 }
 
 /* What else lies in the folder may be large, and have no lines. */
+TEST(too_many_open_files_are_no_fault_of_a_folder)
+{
+        const ps_reader_class *found;
+        ps_error err = {0};
+        char *dir = write_set(two, 2);
+        for (uint64_t n = 3; n < 5;
+             n++) { /* none for the folder; one for the folder, none for what is in it */
+                uint64_t before = ps_files_limit(n);
+                assert_int_equal(ps_reader_find(&found, dir, &err), PS_E_NOMEM);
+                ps_files_limit(before);
+                assert_non_null(strstr(err.cause[0].text, "ulimit -n"));
+        }
+        drop(dir, NULL);
+}
+
 TEST(strange_files_beside_it_are_left_alone)
 {
         char *dir = write_set(two, 2), path[600];

@@ -1,11 +1,11 @@
 /* test_files.c - archives of more files than may be open at once, and of many small ones. */
 #include "core/base/limit.h"
 #include "reader/otf2/otf2.h"
+#include "tests/support/damage.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 #include <string.h>
-#include <sys/resource.h>
 
 enum { RANKS = 30, VISITS = 20000, FEW_FILES = 60 };
 
@@ -21,16 +21,6 @@ static ps_gen *write_trace(void)
                         ps_gen_leave(g, rank, 1000 * i + 500 + rank, names[(i + rank) % 3]);
                 }
         return g;
-}
-
-static rlim_t let_files_be_open(rlim_t n)
-{
-        struct rlimit limit;
-        getrlimit(RLIMIT_NOFILE, &limit);
-        rlim_t before = limit.rlim_cur;
-        limit.rlim_cur = n;
-        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-        return before;
 }
 
 /* All streams are open; the ranks are read in turn, a batch each. */
@@ -68,12 +58,12 @@ TEST(more_files_are_read_in_turn_than_may_be_open)
         ps_reader *reader;
         ps_gen_close(g);
         const char *anchor = ps_gen_anchor(g);
-        rlim_t before = let_files_be_open(FEW_FILES);
+        uint64_t before = ps_files_limit(FEW_FILES);
         assert_int_equal(ps_defs_init(&defs, NULL), PS_OK);
         assert_int_equal(ps_otf2_reader.open(&reader, anchor, &defs, &issues, NULL), PS_OK);
         assert_int_equal(ps_defs_freeze(&defs, NULL), PS_OK);
         read_in_turn(reader);
-        let_files_be_open(before);
+        ps_files_limit(before);
         ps_otf2_reader.close(reader);
         ps_defs_free(&defs);
         ps_gen_free(g);
@@ -115,9 +105,9 @@ TEST(too_many_open_files_are_no_fault_of_the_trace)
         ps_gen_close(g);
         const char *anchor = ps_gen_anchor(g);
         assert_int_equal(ps_defs_init(&defs, NULL), PS_OK);
-        rlim_t before = let_files_be_open(3);
+        uint64_t before = ps_files_limit(3);
         assert_int_equal(ps_otf2_reader.open(&reader, anchor, &defs, &issues, &err), PS_E_NOMEM);
-        let_files_be_open(before);
+        ps_files_limit(before);
         assert_non_null(strstr(err.cause[0].text, "ulimit -n"));
         ps_defs_free(&defs);
         ps_gen_free(g);
