@@ -14,9 +14,14 @@ static int by_giver(const void *a, const void *b)
         return givers ? givers : ps_refs_compare(&x->at, &y->at);
 }
 
+static step *step_at(const ps_replay *r, ps_ref ref)
+{
+        return &r->steps[ref.loc][ref.op];
+}
+
 static bool is_alone(const ps_replay *r, ps_ref ref)
 {
-        const step *s = &r->steps[ref.loc][ref.op];
+        const step *s = step_at(r, ref);
         return s->code == STEP_LOCAL && !(s->flags & STEP_MORE) &&
                !ps_op_continues(&r->trace->ops[ref.loc], ref.op);
 }
@@ -35,6 +40,23 @@ static bool is_followed(const ps_replay *r, const ps_handover *lock)
                 timing->enter[lock->by.loc][lock->by.op] < timing->leave[lock->at.loc][lock->at.op]);
 }
 
+/* Some libraries of MPI ask for a lock only when it is given back. An unlock that waited for the lock itself
+ * did not hand it to a call that was over before: those would wait for each other. */
+static void drop_early_ones(ps_replay *r)
+{
+        ps_time *const *leave = r->timing->leave;
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < r->n_locks; i++) {
+                const ps_handover lock = r->locks[i];
+                if (step_at(r, lock.by)->code == STEP_LOCK &&
+                    leave[lock.by.loc][lock.by.op] > leave[lock.at.loc][lock.at.op])
+                        step_at(r, lock.at)->code = STEP_LOCAL;
+                else
+                        r->locks[n++] = lock;
+        }
+        r->n_locks = n;
+}
+
 ps_status ps_replay_find_locks(ps_replay *r, ps_error *err)
 {
         ps_handovers found;
@@ -43,14 +65,14 @@ ps_status ps_replay_find_locks(ps_replay *r, ps_error *err)
         for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
                 if (is_followed(r, &found.row[i]))
                         r->locks[r->n_locks++] = found.row[i];
+        for (uint32_t i = 0; i < r->n_locks; i++)
+                step_at(r, r->locks[i].at)->code = STEP_LOCK;
+        drop_early_ones(r);
         if (r->n_locks)
                 qsort(r->locks, r->n_locks, sizeof(*r->locks), by_giver);
         for (uint32_t i = 0; i < r->n_locks; i++) {
-                const ps_handover *lock = &r->locks[i];
-                step *taker = &r->steps[lock->at.loc][lock->at.op];
-                taker->code = STEP_LOCK;
-                taker->arg = i;
-                r->steps[lock->by.loc][lock->by.op].flags |= STEP_GIVES;
+                step_at(r, r->locks[i].at)->arg = i;
+                step_at(r, r->locks[i].by)->flags |= STEP_GIVES;
         }
         return status;
 }

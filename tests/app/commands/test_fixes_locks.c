@@ -86,3 +86,30 @@ PREDICT_TEST(where_nobody_can_tell_what_is_done_under_the_lock_no_fix_is_told)
         cJSON_Delete(root);
         ps_gen_free(g);
 }
+
+static void use_window(ps_gen *g, uint32_t window, uint32_t rank, const uint64_t at[4])
+{
+        ps_gen_rec lock = PS_GEN_REC_OF(RMA_LOCK_ACQUIRE, .ref = window, .peer = 2, .request = 1,
+                                        .op = OTF2_LOCK_EXCLUSIVE);
+        ps_gen_call(g, "MPI_Win_lock", rank, US(at[0]), US(at[1]), 1, &lock);
+        ps_gen_visit(g, rank, US(at[1]), US(at[2]), "update");
+        lock.kind = PS_GEN_R_RMA_LOCK_RELEASE;
+        ps_gen_call(g, "MPI_Win_unlock", rank, US(at[2]), US(at[3]), 1, &lock);
+}
+
+/* A library that asks for the lock of a window only when it is given back: rank 0 has passed MPI_Win_lock,
+ * and waits in MPI_Win_unlock from 20 to 60 for rank 1, which gives the lock back at 50. So rank 1, whose
+ * MPI_Win_lock ends at 30, did not wait there for rank 0, although that unlocks already. Without the 5 that
+ * rank 1 computes under the lock all is over 5 earlier. */
+PREDICT_TEST(who_asks_for_a_lock_when_it_is_given_back_held_nobody_up_before)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
+        use_window(g, window, 0, (const uint64_t[]){10, 11, 20, 60});
+        use_window(g, window, 1, (const uint64_t[]){5, 30, 35, 50});
+        ps_gen_visit(g, 2, 0, US(1), "work");
+        ps_gen_close(g);
+        predict_takes(ps_gen_anchor(g), "", 60);
+        predict_takes(ps_gen_anchor(g), "region:update@1*0", 55);
+        ps_gen_free(g);
+}
