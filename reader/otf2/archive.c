@@ -94,6 +94,8 @@ static ps_status find_anchor(char **out, const char *path, ps_error *err)
                 free(stem);
         } else if (has_suffix(path, ".otf2")) {
                 *out = strdup(path);
+        } else if (access(path, F_OK) != 0) {
+                return ps_file_unopened("trace", path, err);
         } else {
                 return PS_FAIL(
                         err, PS_E_INPUT,

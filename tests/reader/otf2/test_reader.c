@@ -117,6 +117,9 @@ TEST_BETWEEN(finding, otf2_lab_make, otf2_lab_drop)
         snprintf(path, sizeof(path), "%s/x.txt", otf2_lab.folder);
         assert_int_equal(ps_reader_find(&found, path, NULL), PS_E_INPUT);
         assert_int_equal(ps_reader_find(&found, "/nonexistent", NULL), PS_E_INPUT);
+        err = (ps_error){0};
+        assert_int_equal(otf2_lab_try("/nonexistent", &err), PS_E_INPUT); /* as where another node has it */
+        assert_non_null(strstr(err.cause[0].text, "No such file"));
 }
 
 /* Local ids: regions by a dense table (0 -> 1, 1 -> 0), and the clock: +100 ticks at 1000, +300 at 2000. */
