@@ -29,6 +29,10 @@ void bench_write_persistent(const char *path, uint64_t size);
 void bench_write_polls(const char *path, uint64_t size);
 void bench_write_pairs(const char *path, uint64_t size);
 
+/* generate_pgas.c */
+void bench_write_shmem(const char *path, uint64_t size);
+void bench_write_upc(const char *path, uint64_t size);
+
 /* generate_threads.c */
 void bench_write_regions(const char *path, uint64_t size);
 void bench_write_tasks(const char *path, uint64_t size);

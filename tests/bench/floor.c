@@ -63,6 +63,10 @@ COUNTER(count_task, AND OTF2_CommRef team, uint32_t thread, uint32_t generation)
 COUNTER(count_put, AND OTF2_RmaWinRef window, uint32_t target, uint64_t bytes, uint64_t id)
 COUNTER(count_put_end, AND OTF2_RmaWinRef window, uint64_t id)
 COUNTER(count_lock, AND OTF2_RmaWinRef window, uint32_t target, uint64_t id, OTF2_LockType type)
+COUNTER(count_atomic, AND OTF2_RmaWinRef window, uint32_t target, OTF2_RmaAtomicType type, uint64_t sent,
+        uint64_t received, uint64_t id)
+COUNTER(count_sync, AND OTF2_RmaWinRef window, uint32_t target, OTF2_RmaSyncType type)
+COUNTER(count_change, AND OTF2_RmaWinRef window)
 COUNTER(count_unlock, AND OTF2_RmaWinRef window, uint32_t target, uint64_t id)
 COUNTER(count_window_end, AND OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
         uint32_t root, uint64_t sent, uint64_t received)
@@ -82,9 +86,14 @@ static void count_threads_and_windows(OTF2_EvtReaderCallbacks *c)
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, count_task));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, count_put));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, count_put));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(c, count_atomic));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaSyncCallback(c, count_sync));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaWaitChangeCallback(c, count_change));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(c, count_lock));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(c, count_lock));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, count_unlock));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, count_put_end));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(c, count_put_end));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, count_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, count_window_end));
 }
