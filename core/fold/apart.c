@@ -79,7 +79,7 @@ static const uint8_t needs[PS_EV_COUNT] = {
 static bool may_enter(const ps_builder *b, ps_region region)
 {
         const ps_region_def *def = region_of(b, region);
-        return def && def->is_plain && !ps_fold_lacks_team(b, def);
+        return def && def->is_plain && !ps_fold_lacks_more(b, def);
 }
 
 static bool may_leave(const ps_builder *b, ps_region region)

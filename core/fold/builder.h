@@ -41,8 +41,15 @@ enum {
         MARK_PGAS = 4,    /* an operation of a PGAS program */
         MARK_INNER = 8,   /* below such an operation */
         MARK_FLOOR = 16,  /* no region, but what is below all of them */
-        MARK_COLL = 32    /* a collective has begun and not ended */
+        MARK_COLL = 32,   /* a collective has begun and not ended */
+        MARK_MODES = 64   /* MARK_PGAS, and its name tells modes */
 };
+
+/* What follows from the region alone. */
+static inline uint8_t marks_of(const ps_region_def *def)
+{
+        return !ps_paradigm_is_pgas(def->paradigm) ? 0 : def->sync ? MARK_PGAS | MARK_MODES : MARK_PGAS;
+}
 
 /* Those four fields of a frame; all bits set. */
 enum { OF_NO_ROW = 4 * sizeof(ps_op) };
@@ -191,7 +198,7 @@ struct thread_call {
         uint32_t team, peer, call;
 };
 
-/* Which call such a row has in that team, and one; 0: none so far. */
+/* Which call such a row has in that team or communicator, and one; 0: none so far. */
 struct team_call {
         uint32_t bare, team, call;
 };
@@ -289,7 +296,8 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
 void ps_rows_list_completed(ps_builder *b, ps_op op);
 /* rows.c: what a call says of which nothing but its path is known */
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
-/* rows.c: it is in the innermost team */
+/* rows.c: it is of this communicator, as all such rows of its path are; or of the innermost team */
+void ps_rows_say_comm(ps_builder *b, ps_op op, ps_comm comm, uint32_t peer);
 __attribute__((cold)) void ps_rows_say_team(ps_builder *b, ps_op op);
 /* rows.c: what a row of `call` says with a message of so many bytes; false when memory is out */
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes);

@@ -19,7 +19,7 @@ static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def,
 {
         ps_kind kind = (ps_kind)def->kind;
         bool is_pgas = ps_paradigm_is_pgas(def->paradigm);
-        f->marks |= is_pgas ? MARK_PGAS : 0;
+        f->marks |= marks_of(def);
         if (kind == PS_K_FINALIZE)
                 ps_builder_begin_stays(b, f->enter);
         if (is_pgas && f->marks & MARK_INNER)
@@ -122,7 +122,7 @@ static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
                 ps_fold_close_rows(b, f, time);
         if (f->marks & (MARK_IDLE | MARK_VISITED))
                 settle_marked(b, f, time);
-        if (f->row != PS_NONE && f->marks & MARK_PGAS)
+        if (f->marks & MARK_MODES)
                 ps_builder_end_pgas(b, f);
 }
 
@@ -242,8 +242,8 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 
 static void on_enter(ps_builder *b, const ps_event *e)
 {
-        if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, ps_fold_top(b), e->ref, e->time))
+        if (e->ref < b->defs->regions.n && b->defs->regions.row[e->ref].is_plain && !e->site_file &&
+            !e->site_line && !b->visits.is_wanted && ps_fold_enter(b, ps_fold_top(b), e->ref, e->time))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);

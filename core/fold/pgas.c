@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* A thread of the program: a process, or a location where several of them share a process. */
-static uint32_t thread_at(const ps_builder *b, ps_comm comm, uint32_t rank)
+uint32_t ps_builder_pgas_thread(const ps_builder *b, ps_comm comm, uint32_t rank)
 {
         if (comm >= b->defs->comms.n || rank >= b->defs->comms.row[comm].n_members)
                 return PS_NONE;
@@ -19,7 +18,7 @@ static uint32_t thread_at(const ps_builder *b, ps_comm comm, uint32_t rank)
 uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank)
 {
         return comm < b->defs->comms.n && b->defs->comms.row[comm].team
-                       ? thread_at(b, comm, rank)
+                       ? ps_builder_pgas_thread(b, comm, rank)
                        : ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
 }
 
@@ -31,7 +30,7 @@ static void begin_collective(ps_builder *b, ps_op op, const ps_event *e)
         SAY(b, op, comm, b->defs->pgas_comm);
         CELL(b, tag, op) = e->tag;
         uint32_t root = kind == PS_K_ALLOC ? 0 : e->peer;
-        SAY(b, op, peer, root == PS_NONE ? PS_NONE : thread_at(b, b->defs->pgas_comm, root));
+        SAY(b, op, peer, root == PS_NONE ? PS_NONE : ps_builder_pgas_thread(b, b->defs->pgas_comm, root));
 }
 
 static void complete_notify(ps_builder *b, ps_op wait)
@@ -58,6 +57,19 @@ void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
         }
 }
 
+void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op)
+{
+        const uint8_t kind = CELL(b, kind, op);
+        const ps_comm comm = b->defs->pgas_comm;
+        if (kind == PS_K_WAIT)
+                complete_notify(b, op);
+        if (ps_kinds[kind].cls != PS_C_COLL)
+                return;
+        ps_rows_say_comm(b, op, comm, kind == PS_K_ALLOC ? ps_builder_pgas_thread(b, comm, 0) : PS_NONE);
+        if (kind == PS_K_BARRIER && CELL(b, flags, op) & PS_OP_NONBLOCKING)
+                ps_requests_open(b, SPACE_NOTIFY, 0, op);
+}
+
 static void merge_modes(ps_builder *b, ps_op op, uint32_t modes)
 {
         CELL(b, tag, op) = ps_sync_merge(CELL(b, tag, op), modes);
@@ -66,7 +78,7 @@ static void merge_modes(ps_builder *b, ps_op op, uint32_t modes)
 /* Attributes and records come first, then what the name tells. */
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f)
 {
-        if (ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COLL)
+        if (f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COLL)
                 merge_modes(b, f->row, b->defs->regions.row[f->region].sync);
 }
 
@@ -83,7 +95,8 @@ void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint3
 
 void ps_builder_pgas_root(ps_builder *b, ps_op op, uint32_t root)
 {
-        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, ps_rows_call(b, op)->comm, root);
+        uint32_t named =
+                root == PS_NONE ? PS_NONE : ps_builder_pgas_thread(b, ps_rows_call(b, op)->comm, root);
         if (named != PS_NONE)
                 SAY(b, op, peer, named);
 }

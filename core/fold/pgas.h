@@ -7,9 +7,14 @@
 
 struct frame;
 
-/* The location of a thread of the program by its rank. */
+/* A thread of the program by its rank: a process, or a location where several of them share a process;
+ * PS_NONE: there is none. And its location. */
+uint32_t ps_builder_pgas_thread(const ps_builder *b, ps_comm comm, uint32_t rank);
 uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank);
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
+/* The same where no attribute tells anything. */
+void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op);
+/* A frame with MARK_MODES. */
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
 void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint32_t level);
 void ps_builder_pgas_root(ps_builder *b, ps_op op, uint32_t root);

@@ -93,7 +93,7 @@ ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
         uint32_t call = ps_rows_call_of(b, path);
         if (!b->calls.list.n) /* there was no memory for the first one, and whoever has a row looks there */
                 return PS_NONE;
-        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, enter, false, b->is_watched);
+        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, enter, b->is_watched);
 }
 
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)
@@ -238,24 +238,34 @@ uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
 }
 
 /* Where rows have lengths of their own they have more to say than their call. */
-__attribute__((noinline)) static void learn_team(ps_builder *b, ps_op op, uint32_t bare)
+__attribute__((noinline)) static void learn_comm(ps_builder *b, ps_op op, ps_comm comm, uint32_t peer)
 {
-        const uint32_t team = team_now(b);
-        if (team == PS_NONE)
-                return;
-        SAY(b, op, comm, team);
+        const uint32_t bare = CELL(b, call, op);
+        if (bare >= b->calls.list.n)
+                return; /* memory is out */
+        struct ps_call says = ps_rows_said(b, op);
+        says.comm = comm;
+        says.peer = peer;
+        ps_rows_say(b, op, &says);
         if (!b->ops.has_length)
-                b->team_calls[bare % TEAM_CALLS] = (struct team_call){bare, team, CELL(b, call, op) + 1};
+                b->team_calls[bare % TEAM_CALLS] = (struct team_call){bare, comm, CELL(b, call, op) + 1};
+}
+
+void ps_rows_say_comm(ps_builder *b, ps_op op, ps_comm comm, uint32_t peer)
+{
+        uint32_t *call = &CELL(b, call, op);
+        const struct team_call *known = &b->team_calls[*call % TEAM_CALLS];
+        if (known->call && known->bare == *call && known->team == comm)
+                *call = known->call - 1;
+        else
+                learn_comm(b, op, comm, peer);
 }
 
 void ps_rows_say_team(ps_builder *b, ps_op op)
 {
-        uint32_t *call = &CELL(b, call, op);
-        const struct team_call *known = &b->team_calls[*call % TEAM_CALLS];
-        if (known->call && known->bare == *call && known->team == team_now(b))
-                *call = known->call - 1;
-        else
-                learn_team(b, op, *call);
+        const uint32_t team = team_now(b);
+        if (team != PS_NONE)
+                ps_rows_say_comm(b, op, team, PS_NONE);
 }
 
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)

@@ -311,7 +311,7 @@ PS_FOLD_INLINE ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps
                 CELL(b, kind, op) = (uint8_t)kind;
         } else {
                 op = ps_fold_add_row(b, (uint8_t)kind, kind == PS_K_COLLECTIVE ? AWAITS_COLL : AWAITS_NOTHING,
-                                     node->call, top->enter, false, b->is_watched);
+                                     node->call, top->enter, b->is_watched);
                 if (op == PS_NONE)
                         return op;
                 CELL(b, flags, op) = PS_OP_PART;

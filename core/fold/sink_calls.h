@@ -42,10 +42,11 @@ PS_FOLD_INLINE bool ps_fold_has_row(ps_builder *b)
         return b->n_rows % ROW_FRESH != 0 || ps_rows_room(b) == 0;
 }
 
-/* There is. `begins`: it is the first of a call. `ends_gap`: is it still to be told that an operation is
- * begun, if somebody wants to know? Here and below `watched` is why somebody asks where the location is. */
+/* There is. `begun`: it is the first of a call of this node; NULL: of none. `ends_gap`: is it still to be
+ * told that an operation is begun, if somebody wants to know? Here and below `watched` is why somebody asks
+ * where the location is. */
 PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
-                                     ps_time enter, bool begins, bool ends_gap)
+                                     ps_time enter, const struct node *begun, bool ends_gap)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
@@ -56,24 +57,28 @@ PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits
         rows->enter[at] = enter;
         rows->call[at] = call;
         rows->kind[at] = kind;
-        if (awaits < AWAITS_DONE)
+        if (begun)
+                rows->flags[at] = begun->flags;
+        if (awaits < AWAITS_DONE || awaits == AWAITS_OTHER)
                 return op;
         if (awaits == AWAITS_DONE) {
                 rows->link[at] = b->completed.n;
-        } else if (awaits == AWAITS_COLL) {
+        } else {
                 rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
-                if (begins && ps_kind_is_of_team(kind))
+                if (begun && ps_kind_is_of_team(kind))
                         ps_rows_say_team(b, op);
         }
+        if (begun && begun->marks)
+                ps_builder_begin_plain_pgas(b, op);
         return op;
 }
 
 /* The same, or PS_NONE. */
 PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
-                                     ps_time enter, bool begins, bool ends_gap)
+                                     ps_time enter, bool ends_gap)
 {
-        return ps_fold_has_row(b) ? ps_fold_put_row(b, kind, awaits, call, enter, begins, ends_gap) : PS_NONE;
+        return ps_fold_has_row(b) ? ps_fold_put_row(b, kind, awaits, call, enter, NULL, ends_gap) : PS_NONE;
 }
 
 /* The innermost frame; the floor when nothing is open. */
@@ -93,15 +98,16 @@ PS_FOLD_INLINE bool ps_fold_has_room(const ps_builder *b, const struct frame *to
         return b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
 }
 
-/* A portion does not know in which team it begins. */
-PS_FOLD_INLINE bool ps_fold_lacks_team(const ps_builder *b, const ps_region_def *def)
+/* A portion does not know in which team it begins, nor what of a PGAS program is under way. */
+PS_FOLD_INLINE bool ps_fold_lacks_more(const ps_builder *b, const ps_region_def *def)
 {
-        return b->debts && ps_kind_is_of_team(def->kind);
+        return b->debts && (ps_kind_is_of_team(def->kind) || !def->is_plain);
 }
 
 PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
 {
-        return def->is_plain && ps_fold_has_room(b, top) && !ps_fold_lacks_team(b, def);
+        return (def->is_plain || def->is_plain_pgas) && ps_fold_has_room(b, top) &&
+               !ps_fold_lacks_more(b, def);
 }
 
 /* A call of the node is begun. */
@@ -112,10 +118,7 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
                 f->awaits = AWAITS_NOTHING;
                 return;
         }
-        ps_op op = ps_fold_put_row(b, node->kind, node->awaits, node->call, time, true, ends_gap);
-        f->row = op;
-        f->last = op;
-        b->newest->flags[op % ROW_BLOCK] = node->flags;
+        f->row = f->last = ps_fold_put_row(b, node->kind, node->awaits, node->call, time, node, ends_gap);
 }
 
 /* The new top, at the node with this number. Where only pieces are asked for it lies right below the top. */
@@ -154,6 +157,7 @@ static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, 
         struct node *node = &b->tree.node[id];
         node->kind = def->kind;
         node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
+        node->marks = def->is_plain_pgas ? marks_of(def) : 0;
         node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
         (void)ps_rows_call_of(b, id);
         if (watched && b->tree.place[id].is.parent != top->node)
@@ -243,7 +247,7 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *
 /* May the region at the top be left without more to it? */
 PS_FOLD_INLINE bool ps_fold_may_leave(const struct frame *top)
 {
-        return !(top->marks & ~MARK_INNER);
+        return !(top->marks & ~(MARK_INNER | MARK_PGAS));
 }
 
 /* Leaves it and gives the new top. */
@@ -265,9 +269,11 @@ PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct 
 /* The same if it is this region; or NULL. */
 static inline struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time)
 {
-        return f->region == region && ps_fold_may_leave(f)
-                       ? ps_fold_pop(b, f, ps_fold_node(b, f), time, b->is_watched)
-                       : NULL;
+        if (f->region != region || f->marks & ~(MARK_INNER | MARK_PGAS | MARK_MODES))
+                return NULL;
+        if (f->marks & MARK_MODES)
+                ps_builder_end_pgas(b, f);
+        return ps_fold_pop(b, f, ps_fold_node(b, f), time, b->is_watched);
 }
 
 /* -- records that are known again by their bytes, of which these are the next eight -- */

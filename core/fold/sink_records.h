@@ -8,7 +8,7 @@
 PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t awaits, uint32_t call,
                                       ps_time time)
 {
-        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, false, b->is_watched);
+        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, b->is_watched);
         if (op == PS_NONE)
                 return op;
         b->newest->leave[op % ROW_BLOCK] = time;
@@ -77,8 +77,8 @@ PS_FOLD_INLINE bool ps_fold_lock(ps_builder *b, const struct frame *f, ps_kind k
                 return false;
         if (!call && !(call = ps_rows_call_of(b, f->node)) && !b->calls.list.n)
                 return true;
-        const ps_op op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, waits ? f->enter : time, false,
-                                         b->is_watched);
+        const ps_op op =
+                ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, waits ? f->enter : time, b->is_watched);
         if (op == PS_NONE)
                 return true;
         struct row_block *rows = b->newest;

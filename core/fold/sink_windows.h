@@ -5,11 +5,12 @@
 #include "core/fold/sink_colls.h"
 
 /* windows.c: the target that a record tells which begins with these bytes: its address holds the window as
- * its communicator; or the collective operation, for which it has a kind as the others have. NULL: there is
- * more to it. */
+ * its communicator; or the collective operation, for which it has a kind as the others have, or PS_K_NONE in
+ * PGAS programs. NULL: there is more to it. */
 struct address *ps_fold_learn_target(ps_builder *b, uint64_t bytes, ps_path in, uint32_t window,
                                      uint32_t rank);
-struct address *ps_fold_learn_window_coll(ps_builder *b, uint64_t bytes, ps_path in, uint32_t window);
+struct address *ps_fold_learn_window_coll(ps_builder *b, uint64_t bytes, ps_path in, uint32_t window,
+                                          uint32_t root);
 /* A transfer that the call completes was at this window. */
 void ps_fold_wait_at_window(ps_builder *b, ps_op op, uint32_t window);
 
@@ -18,14 +19,28 @@ PS_FOLD_INLINE ps_comm ps_fold_comm_of_window(const ps_builder *b, uint32_t wind
         return window < b->defs->windows.n ? b->defs->windows.row[window].comm : PS_NONE;
 }
 
-/* Does no portion have the call, and does nobody else say what such a record means? Else nothing below may be
- * asked for. */
+/* Does no portion have the call, and is it none below another, which says what such a record means? Else
+ * nothing below may be asked for. */
 PS_FOLD_INLINE bool ps_fold_is_of_window(const ps_builder *b, const struct frame *top)
 {
-        return !b->debts && !(top->marks & (MARK_PGAS | MARK_INNER));
+        return !b->debts && !(top->marks & MARK_INNER);
 }
 
-/* A transfer is begun, in a call of its own: PS_K_PUT or PS_K_GET. */
+/* One is under way from now on, whatever of that number was: some recorders number transfers anew only once
+ * others are over. */
+PS_FOLD_INLINE bool ps_fold_begin_transfer(ps_builder *b, uint64_t id, ps_op op, bool is_quick)
+{
+        ps_ids_page *page = ps_ids_find_near(&b->requests, SPACE_RMA, id);
+        if (page)
+                *ps_ids_row(page, id) = op;
+        else if (is_quick)
+                return ps_ids_give_new_near(&b->requests, SPACE_RMA, id, op);
+        else
+                ps_requests_open(b, SPACE_RMA, id, op);
+        return true;
+}
+
+/* A transfer is begun, in a call of its own: PS_K_PUT, PS_K_GET or PS_K_ATOMIC. */
 PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind kind, const ps_fold_message *m,
                                      uint64_t id, ps_time time, bool is_quick)
 {
@@ -37,9 +52,7 @@ PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind k
         const uint32_t at = op % ROW_BLOCK;
         if (rows->kind[at] != kind || !ps_fold_knows(b, rows, at, m, is_quick))
                 return false;
-        if (!is_quick && !ps_ids_give_new(&b->requests, SPACE_RMA, id, op))
-                ps_requests_open(b, SPACE_RMA, id, op);
-        else if (is_quick && !ps_ids_give_new_near(&b->requests, SPACE_RMA, id, op))
+        if (!ps_fold_begin_transfer(b, id, op, is_quick))
                 return false;
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, op, 0, pre);
@@ -48,11 +61,11 @@ PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind k
 }
 
 /* The row that began a transfer, which is not under way any more; PS_NONE: it is not known. */
-PS_FOLD_INLINE ps_op ps_fold_drop_transfer(ps_builder *b, uint64_t id, bool is_quick)
+PS_FOLD_INLINE ps_op ps_fold_drop_transfer(ps_builder *b, uint64_t id)
 {
         ps_ids_page *page = ps_ids_find_near(&b->requests, SPACE_RMA, id);
         if (!page)
-                return is_quick ? PS_NONE : ps_ids_drop(&b->requests, SPACE_RMA, id);
+                return b->requests.n_far ? ps_ids_drop(&b->requests, SPACE_RMA, id) : PS_NONE;
         const ps_op op = *ps_ids_row(page, id);
         ps_ids_remove_near(page, id);
         return op;
@@ -64,11 +77,12 @@ PS_FOLD_INLINE bool ps_fold_transferred(ps_builder *b, const struct frame *top, 
 {
         const ps_op call = top->row;
         if (ps_fold_comm_of_window(b, window) == PS_NONE ||
-            (is_quick && (call == PS_NONE || ps_kinds[CELL(b, kind, call)].cls == PS_C_COMPLETE)))
+            (is_quick &&
+             (b->requests.n_far || call == PS_NONE || ps_kinds[CELL(b, kind, call)].cls == PS_C_COMPLETE)))
                 return false;
-        const ps_op start = ps_fold_drop_transfer(b, id, is_quick);
+        const ps_op start = ps_fold_drop_transfer(b, id);
         if (start == PS_NONE || call == PS_NONE)
-                return !is_quick;
+                return true;
         CELL(b, done, start) = call;
         if (!is_quick)
                 ps_fold_wait_at_window(b, call, window);
@@ -81,10 +95,22 @@ PS_FOLD_INLINE bool ps_fold_is_sync(const ps_builder *b, const struct frame *top
         return top->row != PS_NONE && ps_kinds[CELL(b, kind, top->row)].cls == PS_C_RMA_SYNC;
 }
 
-/* A lock, whose id are the bytes, is asked for or got (`how`: OTF2's type of lock), or given back at `gives`.
- */
+/* The call waits for what others do to memory behind this window. */
+PS_FOLD_INLINE bool ps_fold_wait_change(ps_builder *b, const struct frame *top, uint32_t window,
+                                        bool is_quick)
+{
+        const ps_op call = top->row;
+        if (call == PS_NONE || ps_kinds[CELL(b, kind, call)].cls != PS_C_COMPLETE)
+                return true;
+        if (!is_quick)
+                ps_fold_wait_at_window(b, call, window);
+        return !is_quick;
+}
+
+/* A lock, whose id are the bytes, is asked for, got or not (`how`: OTF2's type of lock), or given back at
+ * `gives`. */
 PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, const ps_fold_message *m,
-                                        const uint8_t *how, ps_time gives, bool is_quick)
+                                        const uint8_t *how, bool is_denied, ps_time gives, bool is_quick)
 {
         const ps_op op = top->row;
         if (!ps_fold_is_sync(b, top))
@@ -96,6 +122,8 @@ PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, 
                 return false;
         rows->call[at] = m->at->call;
         rows->link[at] = 0;
+        if (is_denied)
+                rows->flags[at] |= PS_OP_CANCELLED;
         if (how)
                 rows->tag[at] = *how;
         else
@@ -103,12 +131,28 @@ PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, 
         return true;
 }
 
+/* A collective operation of a PGAS program has ended, which its call names. */
+PS_FOLD_INLINE bool ps_fold_end_pgas_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll,
+                                          uint32_t level, ps_time time, bool is_quick)
+{
+        const ps_op op = top->coll;
+        const uint8_t kind = CELL(b, kind, op);
+        if (kind == PS_K_COLLECTIVE || ps_kinds[kind].traits & PS_T_RMA ||
+            (is_quick && b->defs->levels_are_out_modes) || !ps_fold_end_coll(b, top, coll, 0, time, is_quick))
+                return false;
+        if (!is_quick)
+                ps_builder_pgas_level(b, op, top, level);
+        return true;
+}
+
 /* A collective operation has ended that is the window's, unless its call says otherwise. */
 PS_FOLD_INLINE bool ps_fold_end_window_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll,
-                                            ps_time time, bool is_quick)
+                                            uint32_t level, ps_time time, bool is_quick)
 {
         if (top->coll == PS_NONE)
                 return false;
+        if (coll->says.at->rank == PS_K_NONE)
+                return ps_fold_end_pgas_coll(b, top, coll, level, time, is_quick);
         const uint8_t kind = CELL(b, kind, top->coll);
         return (kind == PS_K_COLLECTIVE || ps_kinds[kind].traits & PS_T_RMA) &&
                ps_fold_end_coll(b, top, coll, 0, time, is_quick);

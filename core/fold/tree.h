@@ -25,8 +25,10 @@ struct node {
         struct ps_record_size enter_size, leave_size;
         uint8_t kind, flags; /* of the rows of its calls; set before it is entered in place, as is */
         union {
-                uint8_t awaits;            /* of its frames, and */
-                uint16_t awaits_and_marks; /* what is marked there: nothing */
+                struct {
+                        uint8_t awaits, marks; /* of its frames; MARK_* only as its region has them */
+                };
+                uint16_t awaits_and_marks;
         };
 };
 

@@ -68,7 +68,7 @@ void ps_builder_on_window_wait(ps_builder *b, const ps_event *e)
 
 void ps_builder_on_transferred(ps_builder *b, const ps_event *e)
 {
-        const ps_op start = ps_fold_drop_transfer(b, e->request, false), call = ps_fold_top(b)->row;
+        const ps_op start = ps_fold_drop_transfer(b, e->request), call = ps_fold_top(b)->row;
         if (start == PS_NONE || call == PS_NONE)
                 return;
         CELL(b, done, start) = call;
@@ -165,16 +165,19 @@ struct address *ps_fold_learn_target(ps_builder *b, uint64_t bytes, ps_path in, 
         return ps_fold_keep(b, &b->targets, in, &is);
 }
 
-struct address *ps_fold_learn_window_coll(ps_builder *b, uint64_t bytes, ps_path in, uint32_t window)
+struct address *ps_fold_learn_window_coll(ps_builder *b, uint64_t bytes, ps_path in, uint32_t window,
+                                          uint32_t root)
 {
+        const ps_comm comm = ps_fold_comm_of_window(b, window);
+        const bool is_threads = is_pgas(b, window);
+        const ps_loc named = is_threads ? ps_builder_pgas_thread(b, comm, root) : PS_NONE;
         const struct address is = {.known = bytes,
                                    .is_there = true,
-                                   .keeps_peer = true,
-                                   .comm = window,
-                                   .rank = PS_K_RMA_COLLECTIVE,
+                                   .keeps_peer = named == PS_NONE,
+                                   .comm = is_threads ? comm : window,
+                                   .rank = is_threads ? PS_K_NONE : PS_K_RMA_COLLECTIVE,
+                                   .location = named,
                                    .before = PS_NONE,
                                    .varying = PS_NONE};
-        return ps_fold_comm_of_window(b, window) == PS_NONE || is_pgas(b, window)
-                       ? NULL
-                       : ps_fold_keep(b, &b->targets, in, &is);
+        return comm == PS_NONE ? NULL : ps_fold_keep(b, &b->targets, in, &is);
 }

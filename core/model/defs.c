@@ -138,11 +138,12 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
                         region->kind = constructs[i].kind;
 }
 
-static bool is_plain(const ps_region_def *region)
+static void find_plain(ps_region_def *region)
 {
-        if (region->idle || region->kind == PS_K_FINALIZE)
-                return false;
-        return region->kind == PS_K_NONE || !ps_paradigm_is_pgas(region->paradigm);
+        const bool is_pgas = region->kind != PS_K_NONE && ps_paradigm_is_pgas(region->paradigm);
+        const bool is_simple = !region->idle && region->kind != PS_K_FINALIZE;
+        region->is_plain = is_simple && !is_pgas;
+        region->is_plain_pgas = is_simple && is_pgas;
 }
 
 /* All processes, or the threads of the only one. */
@@ -321,7 +322,7 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
         for (ps_region r = 0; r < defs->regions.n; r++) {
                 ps_region_def *region = &defs->regions.row[r];
                 classify_region(defs, region);
-                region->is_plain = is_plain(region);
+                find_plain(region);
         }
         defs->is_dvm = false;
         for (ps_region r = 0; r < defs->regions.n; r++)

@@ -54,8 +54,9 @@ typedef struct ps_region_def {
         uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
         uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
         uint8_t sync;  /* modes that its name tells; ps_defs_freeze completes them */
-        bool is_plain; /* entering and leaving it adds at most one row, always of the same kind; set by
-                          ps_defs_freeze */
+        /* Entering and leaving it adds at most one row, always of the same kind; or does so where it is an
+         * operation of a PGAS program, which have more to begin with; set by ps_defs_freeze. */
+        bool is_plain, is_plain_pgas;
         ps_region_dvm dvm;
 } ps_region_def;
 

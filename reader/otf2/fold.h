@@ -30,7 +30,9 @@ ps_otf2_content ps_otf2_fold_fork, ps_otf2_fold_join, ps_otf2_fold_team_begin, p
         ps_otf2_fold_task_create, ps_otf2_fold_task_switch, ps_otf2_fold_task_complete,
         ps_otf2_fold_lock_acquire, ps_otf2_fold_lock_release;
 /* contents_windows.c */
-ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_transferred, ps_otf2_fold_transferred_later,
+ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_atomic, ps_otf2_fold_transferred,
+        ps_otf2_fold_transferred_later, ps_otf2_fold_transferred_there, ps_otf2_fold_memory_sync,
+        ps_otf2_fold_wait_change, ps_otf2_fold_window_request, ps_otf2_fold_window_try,
         ps_otf2_fold_window_lock, ps_otf2_fold_window_unlock, ps_otf2_fold_window_coll_begin,
         ps_otf2_fold_window_coll_end;
 

@@ -23,12 +23,18 @@ enum {
         PLAIN_METRIC = 21,
         PLAIN_WINDOW_COLL_BEGIN = 27,
         PLAIN_WINDOW_COLL_END = 28,
+        PLAIN_WINDOW_REQUEST = 30,
         PLAIN_WINDOW_LOCK = 31,
+        PLAIN_WINDOW_TRY = 32,
         PLAIN_WINDOW_UNLOCK = 33,
+        PLAIN_MEMORY_SYNC = 34,
+        PLAIN_WAIT_CHANGE = 35,
         PLAIN_PUT = 36,
         PLAIN_GET = 37,
+        PLAIN_ATOMIC = 38,
         PLAIN_TRANSFERRED = 39,
         PLAIN_TRANSFERRED_LATER = 40,
+        PLAIN_TRANSFERRED_THERE = 42,
         PLAIN_FORK = 43,
         PLAIN_JOIN = 44,
         PLAIN_TEAM_BEGIN = 45,
@@ -91,13 +97,21 @@ PLAIN_INLINE bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
         return fine;
 }
 
+/* A rank, or PS_NONE: it is none. */
+PLAIN_INLINE bool ps_otf2_plain_rank(const uint8_t **p, uint32_t *out)
+{
+        if (**p != UINT8_MAX)
+                return ps_otf2_plain_number32(p, out);
+        ++*p;
+        *out = PS_NONE;
+        return true;
+}
+
 /* The root of a collective operation. */
 static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
 {
-        uint32_t root = UINT32_MAX;
-        if (**p == UINT8_MAX)
-                ++*p;
-        else if (!ps_otf2_plain_number32(p, &root))
+        uint32_t root;
+        if (!ps_otf2_plain_rank(p, &root))
                 return false;
         *out = ps_otf2_root(root);
         return true;

@@ -12,7 +12,7 @@ static bool take_value(const uint8_t **p, char field, ps_event *e)
         uint32_t ignored;
         switch (field) {
         case 'P':
-                return ps_otf2_plain_number32(p, &e->peer);
+                return ps_otf2_plain_rank(p, &e->peer);
         case 'R':
                 return ps_otf2_plain_root(p, &e->peer);
         case 't':
