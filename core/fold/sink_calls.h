@@ -59,15 +59,17 @@ PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits
         rows->kind[at] = kind;
         if (begun)
                 rows->flags[at] = begun->flags;
-        if (awaits < AWAITS_DONE || awaits == AWAITS_OTHER)
+        if (awaits < AWAITS_DONE)
                 return op;
         if (awaits == AWAITS_DONE) {
                 rows->link[at] = b->completed.n;
-        } else {
+        } else if (awaits == AWAITS_COLL) {
                 rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
                 if (begun && ps_kind_is_of_team(kind))
                         ps_rows_say_team(b, op);
+        } else {
+                return op;
         }
         if (begun && begun->marks)
                 ps_builder_begin_plain_pgas(b, op);

@@ -30,14 +30,14 @@ PS_FOLD_INLINE bool ps_fold_is_of_window(const ps_builder *b, const struct frame
  * others are over. */
 PS_FOLD_INLINE bool ps_fold_begin_transfer(ps_builder *b, uint64_t id, ps_op op, bool is_quick)
 {
+        if (ps_ids_give_new_near(&b->requests, SPACE_RMA, id, op))
+                return true;
         ps_ids_page *page = ps_ids_find_near(&b->requests, SPACE_RMA, id);
         if (page)
                 *ps_ids_row(page, id) = op;
-        else if (is_quick)
-                return ps_ids_give_new_near(&b->requests, SPACE_RMA, id, op);
-        else
+        else if (!is_quick)
                 ps_requests_open(b, SPACE_RMA, id, op);
-        return true;
+        return page || !is_quick;
 }
 
 /* A transfer is begun, in a call of its own: PS_K_PUT, PS_K_GET or PS_K_ATOMIC. */

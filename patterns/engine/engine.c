@@ -432,6 +432,7 @@ void ps_walk_end(struct engine *e)
         free(e->local);
         ps_walk_free_sites(e);
         free(e->inner);
+        free(e->is_pgas);
         free(e->kind_of_path);
         free(e->purpose);
         ps_walk_free_workers(e->worker);

@@ -151,11 +151,18 @@ static inline void find_going(struct under_way *now, ps_op before)
         }
 }
 
+/* May what the row starts be over in another one? Most transfers of PGAS programs are their own end. */
+PS_OVERLAP_INLINE bool is_started(const uint32_t *done, size_t op, bool has_own_ends)
+{
+        return done[op] != PS_NONE && (!has_own_ends || done[op] != op);
+}
+
 /* Where nothing goes on, up to the row that starts something, or else the last one; `*end` of the calls
  * before it. */
-static inline size_t pass_calls(const uint32_t *done, const ps_time *leave, size_t op, size_t n, ps_time *end)
+PS_OVERLAP_INLINE size_t pass_calls(const uint32_t *done, const ps_time *leave, size_t op, size_t n,
+                                    bool has_own_ends, ps_time *end)
 {
-        for (; done[op] == PS_NONE && op < n - 1; op++)
+        for (; !is_started(done, op, has_own_ends) && op < n - 1; op++)
                 *end = ps_time_later(leave[op], *end);
         return op;
 }
@@ -163,7 +170,8 @@ static inline size_t pass_calls(const uint32_t *done, const ps_time *leave, size
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
  * it. Gaps are apart from each other and behind 0, so that the sum of all is a time. */
 PS_OVERLAP_INLINE ps_status measure_rows(const struct tally *t, struct counter *c, ps_loc loc, ps_op from,
-                                         ps_op until, bool has_parts, bool has_foreign, ps_error *err)
+                                         ps_op until, bool has_parts, bool has_foreign, bool has_own_ends,
+                                         ps_error *err)
 {
         const ps_ops ops = t->m->trace->ops[loc];
         const ps_time *enter = t->m->timing->enter[loc], *leave = t->m->timing->leave[loc];
@@ -176,7 +184,7 @@ PS_OVERLAP_INLINE ps_status measure_rows(const struct tally *t, struct counter *
         const uint8_t *of_call = c->of_call;
         for (size_t op = from; op < n; op++) {
                 if (!now.going) {
-                        op = pass_calls(done, leave, op, n, &now.end);
+                        op = pass_calls(done, leave, op, n, has_own_ends, &now.end);
                 } else if (enter[op] > now.end) {
                         if (now.going != gaps.classes ||
                             (has_parts && t->m->interval[ps_op_path(&ops, (ps_op)op)] != gaps.interval)) {
@@ -188,7 +196,7 @@ PS_OVERLAP_INLINE ps_status measure_rows(const struct tally *t, struct counter *
                                             ? enter[op] - now.end
                                             : clip_gap(t, now.end, enter[op]);
                 }
-                if (done[op] != PS_NONE) {
+                if (is_started(done, op, has_own_ends)) {
                         ps_blocks_keep();
                         start_overlap(t, &now, &ops, of_call[ops.call[op]], (ps_ref){loc, (ps_op)op},
                                       done[op], has_foreign);
@@ -205,8 +213,11 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
                                                            ps_loc loc, ps_op from, ps_op until, ps_error *err)
 {
         const bool has_foreign = t->m->trace->n_foreign, has_parts = t->has_parts;
-        return has_foreign || has_parts ? measure_rows(t, c, loc, from, until, has_parts, has_foreign, err)
-                                        : measure_rows(t, c, loc, from, until, false, false, err);
+        if (has_foreign || has_parts)
+                return measure_rows(t, c, loc, from, until, has_parts, has_foreign, false, err);
+        return t->m->trace->defs.pgas_comm != PS_NONE
+                       ? measure_rows(t, c, loc, from, until, false, false, true, err)
+                       : measure_rows(t, c, loc, from, until, false, false, false, err);
 }
 
 /* Does it lie in the focus, at least in part? */

@@ -124,6 +124,7 @@ struct engine {
         ps_releases *releases;
         ps_loc master;         /* PS_NONE: there is none */
         uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
+        bool *is_pgas;         /* by path: ps_op_is_pgas() of what is there; NULL with it */
         uint8_t *kind_of_path; /* ps_time_kind */
         uint8_t *purpose;      /* by path: ps_purpose; NULL: it is no program of the DVM system */
         const uint8_t

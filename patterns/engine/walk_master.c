@@ -19,31 +19,31 @@ struct shares {
 };
 
 /* The location that the operation is about, or PS_NONE. */
-static ps_loc centre_of(const ps_trace *trace, ps_ref ref)
+static inline ps_loc centre_of(const ps_trace *trace, const ps_ops *ops, ps_op op, ps_class cls)
 {
-        const ps_ops *ops = &trace->ops[ref.loc];
-        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
-        if (!ps_op_is_pgas(trace, ref))
-                return PS_NONE;
         if (cls == PS_C_RMA)
-                return ps_op_peer(ops, ref.op);
-        if (cls != PS_C_COLL || !(ops->flags[ref.op] & PS_OP_MATCHED))
+                return ps_op_peer(ops, op);
+        if (cls != PS_C_COLL || !(ops->flags[op] & PS_OP_MATCHED))
                 return PS_NONE;
-        uint32_t root = trace->colls[trace->members[ops->link[ref.op]].coll].root;
+        uint32_t root = trace->colls[trace->members[ops->link[op]].coll].root;
         return root == PS_NONE ? PS_NONE : trace->members[root].ref.loc;
 }
 
-static void count_location(struct shares *shares, const ps_trace *trace, ps_loc loc)
+static void count_location(struct shares *shares, const struct engine *e, ps_loc loc)
 {
-        for (ps_op op = 0; op < trace->ops[loc].n; op++) {
-                ps_loc centre = centre_of(trace, (ps_ref){loc, op});
-                if (centre == PS_NONE)
+        const ps_ops ops = e->trace->ops[loc];
+        int64_t n = 0, n_others = 0; /* others: whom a transfer is about beside the location */
+        for (ps_op op = 0; op < ops.n; op++) {
+                const ps_class cls = ps_kinds[ops.kind[op]].cls;
+                const ps_loc centre = centre_of(e->trace, &ops, op, cls);
+                if (centre == PS_NONE || !e->is_pgas[ps_op_path(&ops, op)])
                         continue;
-                shares->own[shares->n]++;
+                n++;
                 shares->own[centre]++;
-                if (centre != loc && ps_kinds[trace->ops[loc].kind[op]].cls == PS_C_RMA)
-                        shares->own[loc]++;
+                n_others += centre != loc && cls == PS_C_RMA;
         }
+        shares->own[shares->n] += n;
+        shares->own[loc] += n_others;
 }
 
 /* Ranks are those of the threads of a PGAS program, if it is one. */
@@ -114,7 +114,7 @@ ps_status ps_walk_find_master(struct engine *e, ps_error *err)
         ps_status status = shares.own ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; shares.own && loc < trace->n_locs; loc++)
                 if (!e->others || ps_share_is_here(trace, loc))
-                        count_location(&shares, trace, loc);
+                        count_location(&shares, e, loc);
         if (e->others)
                 status = add_shares(&shares, e->others, status, err);
         if (shares.own && status == PS_OK)

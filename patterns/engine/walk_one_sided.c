@@ -4,6 +4,12 @@
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
+static inline bool is_pgas(const struct engine *e, ps_ref at)
+{
+        return e->is_pgas ? e->is_pgas[ps_op_path(&e->trace->ops[at.loc], at.op)]
+                          : ps_op_is_pgas(e->trace, at);
+}
+
 static ps_call_view one_sided_call(const struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
@@ -16,7 +22,7 @@ static ps_call_view one_sided_call(const struct local *l, ps_op op)
                               .transferred = PS_NEVER_BEGUN,
                               .tolerance = e->tolerance,
                               .kind = kind,
-                              .is_pgas = ps_op_is_pgas(e->trace, at),
+                              .is_pgas = is_pgas(e, at),
                               .is_transfer = ps_kinds[kind].cls == PS_C_RMA,
                               .n = 1};
 }
@@ -60,7 +66,7 @@ static void ask_lock(struct local *l, ps_op op)
 
 __attribute__((noinline)) static void ask_fence(struct local *l, ps_op op)
 {
-        if (!finds_anything(l, PS_ON_PGAS_FENCE) || !ps_op_is_pgas(l->engine->trace, (ps_ref){l->loc, op}))
+        if (!finds_anything(l, PS_ON_PGAS_FENCE) || !is_pgas(l->engine, (ps_ref){l->loc, op}))
                 return;
         ps_call_view view = one_sided_call(l, op);
         ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
@@ -119,7 +125,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
                 ask(l, PS_ON_EXPOSURE, PS_RELEASED_BY_COMPLETE, op);
                 break;
         case PS_K_ATOMIC:
-                if (ps_op_is_pgas(e->trace, (ps_ref){l->loc, op}))
+                if (is_pgas(e, (ps_ref){l->loc, op}))
                         ask(l, PS_ON_ATOMIC, PS_RELEASED_BY_ATOMIC, op);
                 else
                         ask(l, PS_ON_ACCESS, PS_RELEASED_BY_POST, op);
@@ -144,15 +150,17 @@ ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
         if (trace->defs.pgas_comm == PS_NONE)
                 return PS_OK;
         e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        if (!e->inner)
+        e->is_pgas = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*e->is_pgas));
+        if (!e->inner || !e->is_pgas)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_path i = 1; i < trace->n_paths; i++) {
                 ps_region region = trace->paths[i].region;
                 const ps_region_def *def =
                         region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+                e->is_pgas[i] = def && ps_paradigm_is_pgas(def->paradigm);
                 if (e->inner[trace->paths[i].parent] != NOT_INNER)
                         e->inner[i] = IS_INNER;
-                else if (def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm))
+                else if (e->is_pgas[i] && def->kind != PS_K_NONE)
                         e->inner[i] = IS_PGAS;
         }
         return PS_OK;

@@ -25,20 +25,19 @@ struct comparing {
         uint64_t all_ops;    /* of the location at hand */
 };
 
-static bool communicates(const ps_trace *trace, ps_ref ref)
+static inline bool communicates(uint8_t kind)
 {
-        const ps_kind_info *kind = &ps_kinds[trace->ops[ref.loc].kind[ref.op]];
-        return (kind->cls == PS_C_RMA || (kind->cls == PS_C_COLL && !(kind->traits & PS_T_BARRIER))) &&
-               ps_op_is_pgas(trace, ref);
+        const ps_class cls = ps_kinds[kind].cls;
+        return cls == PS_C_RMA || (cls == PS_C_COLL && !(ps_kinds[kind].traits & PS_T_BARRIER));
 }
 
 /* Where the location comes to the place for the first time. */
-static struct site *add_site(struct sites *to, ps_path path, ps_time begin)
+static ps_status add_site(struct sites *to, ps_path path, ps_time begin, ps_error *err)
 {
         if (PS_ROOM(to->row, to->n, to->cap))
-                return NULL;
-        to->row[to->n] = (struct site){.path = path, .begin = begin};
-        return &to->row[to->n++];
+                return PS_NOMEM(err, "places", to->n);
+        to->row[to->n++] = (struct site){.path = path, .begin = begin};
+        return PS_OK;
 }
 
 static void add_call(struct site *site, uint64_t bytes, ps_time inside)
@@ -53,22 +52,24 @@ static void add_call(struct site *site, uint64_t bytes, ps_time inside)
 static ps_status gather_location(struct sites *to, const struct engine *e, ps_loc loc, uint32_t *place,
                                  ps_error *err)
 {
-        const ps_ops *ops = &e->trace->ops[loc];
+        const ps_ops all = e->trace->ops[loc], *ops = &all;
+        const bool *is_pgas = e->is_pgas;
+        const ps_focus *focus = e->timing->focus;
+        const ps_time *enter = e->timing->enter[loc], *leave = e->timing->leave[loc];
         ps_status status = PS_OK;
         for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
-                ps_time begin = e->timing->enter[loc][op], end = e->timing->leave[loc][op];
-                ps_time inside = ps_focus_clip(e->timing->focus, begin, end);
-                if (!communicates(e->trace, (ps_ref){loc, op}) ||
-                    (!inside && !ps_focus_clip(e->timing->focus, begin, begin + 1)))
+                const ps_path path = ps_op_path(ops, op);
+                if (!communicates(ops->kind[op]) || !is_pgas[path])
                         continue;
-                uint32_t *at = &place[ps_op_path(ops, op)];
-                struct site *site = *at ? &to->row[*at - 1] : add_site(to, ps_op_path(ops, op), begin);
-                if (!site) {
-                        status = PS_NOMEM(err, "places", to->n);
+                const ps_time begin = enter[op], inside = ps_focus_clip(focus, begin, leave[op]);
+                if (!inside && !ps_focus_clip(focus, begin, begin + 1))
                         continue;
+                if (!place[path]) {
+                        status = add_site(to, path, begin, err);
+                        place[path] = to->n;
                 }
-                *at = (uint32_t)(site - to->row) + 1;
-                add_call(site, ps_op_bytes(ops, op), inside);
+                if (status == PS_OK)
+                        add_call(&to->row[place[path] - 1], ps_op_bytes(ops, op), inside);
         }
         for (uint32_t i = 0; i < to->n; i++)
                 place[to->row[i].path] = 0;

@@ -1,7 +1,7 @@
 /* atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of the same
  * thread. */
 #include "core/base/memory.h"
-#include "core/base/search.h"
+#include "core/base/radix.h"
 #include "patterns/releases/search.h"
 
 #include <stdlib.h>
@@ -13,13 +13,17 @@ struct atomic {
         uint32_t nothing;
 };
 
-static int compare_atomics(const void *a, const void *b)
-{
-        const struct atomic *x = a, *y = b;
-        PS_ORDER_BY(x->target, y->target);
-        PS_ORDER_BY(x->enter, y->enter);
-        return ps_refs_compare(&x->ref, &y->ref);
-}
+#define KEY(name, value)                                                                                     \
+        static uint64_t name(const void *row)                                                                \
+        {                                                                                                    \
+                const struct atomic *atomic = row;                                                           \
+                return value;                                                                                \
+        }
+KEY(target_of, atomic->target)
+KEY(time_of, ps_radix_signed(atomic->enter))
+KEY(place_of, ps_ref_place(atomic->ref))
+#undef KEY
+static ps_row_number *const keys[] = {target_of, time_of, place_of};
 
 static ps_status collect(ps_dealt_rows *to, const struct finder *f, ps_loc location, ps_error *err)
 {
@@ -57,8 +61,8 @@ static ps_status release(struct finder *f, const struct atomic *at, const struct
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
         struct atomic *at = rows->row;
-        if (rows->n)
-                qsort(at, rows->n, sizeof(*at), compare_atomics);
+        if (ps_radix_sort(at, rows->n, sizeof(*at), keys, sizeof(keys) / sizeof(*keys)) != 0)
+                return PS_NOMEM(err, "atomic operations", rows->n);
         const struct atomic *last = NULL;
         for (uint32_t i = 0; i < rows->n; i++) {
                 const struct atomic *now = &at[i];

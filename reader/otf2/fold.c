@@ -78,8 +78,40 @@ static bool pass_value(const uint8_t **p, uint8_t type)
         return true;
 }
 
-/* An attribute that tells where a call stands, or nothing that is needed. */
-static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *line)
+/* What attributes tell of a call. */
+struct told {
+        ps_str file;
+        uint32_t line;
+        ps_otf2_hints hints;
+};
+
+static uint32_t modes_of(ps_stream *s, ps_str text)
+{
+        ps_otf2_modes *known = &s->modes[text % PS_OTF2_MODES];
+        if (known->text != text)
+                *known = (ps_otf2_modes){text, ps_sync_parse(ps_defs_str(s->defs, text))};
+        return known->modes;
+}
+
+/* An attribute of calls of PGAS programs. */
+static bool take_hint(ps_stream *s, const uint8_t **p, uint8_t attribute, uint8_t type, ps_otf2_hints *hints)
+{
+        const bool is_mode = attribute == PS_OTF2_ATTRIBUTE_IN || attribute == PS_OTF2_ATTRIBUTE_OUT;
+        uint32_t text;
+        uint64_t number;
+        if (is_mode) {
+                if (type != OTF2_TYPE_STRING || !ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, &text))
+                        return false;
+                number = modes_of(s, text);
+        } else if ((type != OTF2_TYPE_UINT32 && type != OTF2_TYPE_UINT64) ||
+                   !ps_otf2_plain_number(p, 8, &number)) {
+                return false;
+        }
+        ps_otf2_note_hint(hints, attribute, number);
+        return true;
+}
+
+static bool take_told(ps_stream *s, const uint8_t **p, struct told *told)
 {
         uint32_t which, place;
         uint64_t number;
@@ -90,59 +122,85 @@ static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *l
         case PS_OTF2_ATTRIBUTE_OTHER:
                 return pass_value(p, type);
         case PS_OTF2_ATTRIBUTE_FILE:
-                return type == OTF2_TYPE_STRING && ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, file);
+                return type == OTF2_TYPE_STRING &&
+                       ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, &told->file);
         case PS_OTF2_ATTRIBUTE_LINE:
                 if ((type != OTF2_TYPE_UINT32 && type != OTF2_TYPE_UINT64) ||
                     !ps_otf2_plain_number(p, 8, &number) || number >= INT32_MAX)
                         return false;
-                *line = (uint32_t)number;
+                told->line = (uint32_t)number;
                 return true;
         case PS_OTF2_ATTRIBUTE_PLACE:
                 if (type != OTF2_TYPE_SOURCE_CODE_LOCATION ||
                     !ps_otf2_plain_reference(s, OTF2_MAPPING_SOURCE_CODE_LOCATION, p, &place))
                         return false;
-                *file = s->names->source[place].file;
-                *line = s->names->source[place].line;
+                told->file = s->names->source[place].file;
+                told->line = s->names->source[place].line;
                 return true;
         default:
-                return false;
+                return take_hint(s, p, s->names->attribute[which], type, &told->hints);
         }
 }
 
-/* Such attributes, whose length stands at `p`: gives their end, or NULL. */
-static const uint8_t *take_sites(ps_stream *s, const uint8_t *p, ps_str *file, uint32_t *line)
+/* The attributes whose length stands at `p`: gives their end, or NULL. */
+static const uint8_t *take_attributes(ps_stream *s, const uint8_t *p, struct told *told)
 {
         enum { MOST_BYTES = 48 }; /* what is read behind them is within PS_OTF2_FAST_BYTES, too */
         const uint8_t *end = p + 1 + *p;
         uint32_t n;
-        *file = *line = 0;
+        *told = (struct told){0};
         if (*p++ > MOST_BYTES || !ps_otf2_plain_number32(&p, &n))
                 return NULL;
         for (; n && p < end; n--)
-                if (!take_site(s, &p, file, line))
+                if (!take_told(s, &p, told))
                         return NULL;
         return n || p != end ? NULL : end;
 }
 
-/* Such attributes, and the enter that they belong to: gives its end, or NULL. */
+/* A call of which more is told than where it stands. */
+static bool fold_call_told(ps_stream *s, ps_builder *b, ps_region region, const struct told *told,
+                           const uint8_t *at, ps_time time)
+{
+        const ps_event e = {.time = time,
+                            .ref = region,
+                            .peer = told->hints.root,
+                            .comm = PS_NONE,
+                            .tag = told->hints.modes,
+                            .request = told->hints.lock,
+                            .op = told->hints.has_lock,
+                            .code = PLAIN_ENTER,
+                            .kind = PS_EV_ENTER,
+                            .site_file = told->file,
+                            .site_line = told->line,
+                            .offset = s->base + (uint64_t)(at - s->window)};
+        if (b->debts && !ps_builder_may_take(b, &e))
+                return false;
+        ps_builder_take(b, &e);
+        return true;
+}
+
+/* Attributes, and the enter that they belong to: gives its end, or NULL. */
 static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                    ps_time time)
 {
-        uint32_t region, line;
-        ps_str file;
-        if (!(p = take_sites(s, p, &file, &line)) || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
+        const uint8_t *at = p;
+        uint32_t region;
+        struct told told;
+        if (!(p = take_attributes(s, p, &told)) || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
             !ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
                 return NULL;
-        return ps_fold_enter_at(b, top, region, file, line, time) ? p : NULL;
+        return (told.hints.known ? fold_call_told(s, b, region, &told, at, time)
+                                 : ps_fold_enter_at(b, top, region, told.file, told.line, time) != NULL)
+                       ? p
+                       : NULL;
 }
 
 /* Where attributes tell nothing that is needed: where the record begins that they belong to; or NULL. */
 __attribute__((noinline)) static const uint8_t *behind_attributes(ps_stream *s, const uint8_t *p)
 {
-        uint32_t line;
-        ps_str file;
-        const uint8_t *end = take_sites(s, p + 1, &file, &line);
-        return end && !file && !line ? end : NULL;
+        struct told told;
+        const uint8_t *end = take_attributes(s, p + 1, &told);
+        return end && !told.file && !told.line && !told.hints.known ? end : NULL;
 }
 
 /* A record that is about a region, and was not foreseen: gives its end, or NULL. `*code` becomes the one that

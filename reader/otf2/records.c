@@ -387,21 +387,31 @@ static uint32_t modes_of(const ps_otf2_decoder *d, uint8_t type, uint64_t value)
         return text == PS_NONE ? 0 : ps_sync_parse(ps_defs_str(d->s->defs, text));
 }
 
-static void take_hint(const ps_otf2_decoder *d, ps_otf2_attribute what, uint8_t type, uint64_t value)
+void ps_otf2_note_hint(ps_otf2_hints *hints, uint8_t attribute, uint64_t value)
 {
-        ps_otf2_hints *hints = &d->s->hints;
         if (!hints->known)
                 *hints = (ps_otf2_hints){.root = PS_NONE, .known = 1};
-        if (what == PS_OTF2_ATTRIBUTE_IN) {
-                hints->modes = PS_SYNC_MODES(ps_sync_in(modes_of(d, type, value)), ps_sync_out(hints->modes));
-        } else if (what == PS_OTF2_ATTRIBUTE_OUT) {
-                hints->modes = PS_SYNC_MODES(ps_sync_in(hints->modes), ps_sync_out(modes_of(d, type, value)));
-        } else if (what == PS_OTF2_ATTRIBUTE_ROOT && type <= OTF2_TYPE_INT64) {
+        if (attribute == PS_OTF2_ATTRIBUTE_IN) {
+                hints->modes = PS_SYNC_MODES(ps_sync_in((uint32_t)value), ps_sync_out(hints->modes));
+        } else if (attribute == PS_OTF2_ATTRIBUTE_OUT) {
+                hints->modes = PS_SYNC_MODES(ps_sync_in(hints->modes), ps_sync_out((uint32_t)value));
+        } else if (attribute == PS_OTF2_ATTRIBUTE_ROOT) {
                 hints->root = narrow(value);
-        } else if (what == PS_OTF2_ATTRIBUTE_LOCK_ID && type <= OTF2_TYPE_INT64) {
+        } else if (attribute == PS_OTF2_ATTRIBUTE_LOCK_ID) {
                 hints->lock = value;
                 hints->has_lock = true;
         }
+}
+
+static void take_hint(const ps_otf2_decoder *d, ps_otf2_attribute what, uint8_t type, uint64_t value)
+{
+        ps_otf2_hints *hints = &d->s->hints;
+        if (what == PS_OTF2_ATTRIBUTE_IN || what == PS_OTF2_ATTRIBUTE_OUT)
+                ps_otf2_note_hint(hints, what, modes_of(d, type, value));
+        else if (type <= OTF2_TYPE_INT64)
+                ps_otf2_note_hint(hints, what, value);
+        else
+                ps_otf2_note_hint(hints, PS_OTF2_ATTRIBUTE_OTHER, 0);
 }
 
 static void take_attribute(const ps_otf2_decoder *d, ps_otf2_bytes *b)

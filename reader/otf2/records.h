@@ -69,6 +69,8 @@ int ps_otf2_attribute_width(uint8_t type);
 
 /* Keeps what an attribute list says about the next event. `whole`: `b` holds all of it. */
 bool ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, bool whole);
+/* One of them tells so much of a call: an id, a root, or the modes that a text names. */
+void ps_otf2_note_hint(ps_otf2_hints *hints, uint8_t attribute, uint64_t value);
 
 /* What a record gives as the root of a collective operation, as ps_event.peer has it. */
 uint32_t ps_otf2_root(uint32_t root);

@@ -62,6 +62,14 @@ typedef struct ps_otf2_hints {
         uint8_t known, has_lock;
 } ps_otf2_hints;
 
+/* The modes that a text names, of which programs have few; of text 0, which is empty, none. */
+typedef struct ps_otf2_modes {
+        ps_str text;
+        uint32_t modes;
+} ps_otf2_modes;
+
+enum { PS_OTF2_MODES = 8 };
+
 struct ps_stream {
         const ps_otf2_names *names;
         const ps_defs *defs;
@@ -87,7 +95,8 @@ struct ps_stream {
         uint64_t n_events;
         ps_str site_file; /* from an attribute list, for the next event */
         uint32_t site_line;
-        ps_otf2_hints hints;       /* likewise */
+        ps_otf2_hints hints;                /* likewise */
+        ps_otf2_modes modes[PS_OTF2_MODES]; /* by text */
         bool begun, done, counted; /* before the first batch; after the last event; its count checked */
         bool broken;               /* the file was damaged */
         /* Of each mapping PS_OTF2_CACHE_ROWS; while none of its ids is known they are nobody's. */
