@@ -243,6 +243,13 @@ static inline bool finds_anything(const struct local *l, ps_subject subject)
         return l->engine->rules.n_roots[subject] > 0;
 }
 
+/* Is it an operation of a PGAS program? */
+static inline bool ps_walk_is_pgas(const struct engine *e, ps_ref at)
+{
+        return e->is_pgas ? e->is_pgas[ps_op_path(&e->trace->ops[at.loc], at.op)]
+                          : ps_op_is_pgas(e->trace, at);
+}
+
 static inline enum act ps_walk_act(const struct engine *e, const ps_ops *ops, ps_op op)
 {
         _Static_assert(PS_OP_NONBLOCKING == 1, "the flag is no index");
@@ -429,13 +436,16 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
-/* Is the call one row of a thread or at a window, of which nothing is asked but what belongs to it? Nothing
- * is left of it to be explained. */
+/* Is the call one row of a thread or at a window, or a PGAS program's, of which nothing is asked but what
+ * belongs to it? Nothing is left of it to be explained. */
 PS_WALK_INLINE bool ps_walk_is_alone(const struct local *l, ps_op op, enum act act)
 {
         const ps_ops *ops = l->ops;
-        return (act == ACT_THREAD || (act == ACT_ONE_SIDED && ps_op_comm(ops, op) != PS_NONE)) &&
-               !(ops->flags[op] & PS_OP_PART) && (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
+        const bool is_at_window = act == ACT_ONE_SIDED &&
+                                  (ps_op_comm(ops, op) != PS_NONE ||
+                                   (l->engine->inner && ps_walk_is_pgas(l->engine, (ps_ref){l->loc, op})));
+        return (act == ACT_THREAD || is_at_window) && !(ops->flags[op] & PS_OP_PART) &&
+               (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
 }
 /* Such calls from this one on; returns the first row that is none. */
 ps_op ps_walk_alone(struct local *l, ps_op op);

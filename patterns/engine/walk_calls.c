@@ -194,7 +194,8 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
         const struct engine *e = l->engine;
         const ps_kind_info *kind = &ps_kinds[l->ops->kind[op]];
         ps_time unexplained = 0;
-        if (end > op + 1 || !is_explained(e, l->ops, op))
+        if ((end > op + 1 || !is_explained(e, l->ops, op)) &&
+            !(e->inner && ps_walk_is_pgas(e, (ps_ref){l->loc, op})))
                 unexplained = ps_op_unexplained(e->trace, e->timing, (ps_ref){l->loc, op});
         if (unexplained)
                 ask_unexplained(l, c, op, unexplained);

@@ -4,12 +4,6 @@
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
-static inline bool is_pgas(const struct engine *e, ps_ref at)
-{
-        return e->is_pgas ? e->is_pgas[ps_op_path(&e->trace->ops[at.loc], at.op)]
-                          : ps_op_is_pgas(e->trace, at);
-}
-
 static ps_call_view one_sided_call(const struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
@@ -22,7 +16,7 @@ static ps_call_view one_sided_call(const struct local *l, ps_op op)
                               .transferred = PS_NEVER_BEGUN,
                               .tolerance = e->tolerance,
                               .kind = kind,
-                              .is_pgas = is_pgas(e, at),
+                              .is_pgas = ps_walk_is_pgas(e, at),
                               .is_transfer = ps_kinds[kind].cls == PS_C_RMA,
                               .n = 1};
 }
@@ -66,7 +60,7 @@ static void ask_lock(struct local *l, ps_op op)
 
 __attribute__((noinline)) static void ask_fence(struct local *l, ps_op op)
 {
-        if (!finds_anything(l, PS_ON_PGAS_FENCE) || !is_pgas(l->engine, (ps_ref){l->loc, op}))
+        if (!finds_anything(l, PS_ON_PGAS_FENCE) || !ps_walk_is_pgas(l->engine, (ps_ref){l->loc, op}))
                 return;
         ps_call_view view = one_sided_call(l, op);
         ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
@@ -125,7 +119,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
                 ask(l, PS_ON_EXPOSURE, PS_RELEASED_BY_COMPLETE, op);
                 break;
         case PS_K_ATOMIC:
-                if (is_pgas(e, (ps_ref){l->loc, op}))
+                if (ps_walk_is_pgas(e, (ps_ref){l->loc, op}))
                         ask(l, PS_ON_ATOMIC, PS_RELEASED_BY_ATOMIC, op);
                 else
                         ask(l, PS_ON_ACCESS, PS_RELEASED_BY_POST, op);
