@@ -234,7 +234,7 @@ static void join_counts(ps_builder *b, const ps_builder *apart)
         ps_issues_merge(b->issues, apart->issues);
 }
 
-ps_status ps_builder_join(ps_builder *b, ps_builder *apart, ps_error *err)
+ps_status ps_builder_join(ps_builder *b, ps_builder *apart, unsigned n_threads, ps_error *err)
 {
         if (!apart->info.n_events)
                 return PS_OK;
@@ -247,7 +247,8 @@ ps_status ps_builder_join(ps_builder *b, ps_builder *apart, ps_error *err)
                 if (ps_tree_join(&b->tree, &apart->tree, stem, map))
                         status = PS_NOMEM(err, "call paths", b->tree.n);
         }
-        if (status == PS_OK && ps_rows_append(b, apart, map) == 0) {
+        PS_THEN(status, ps_rows_append(b, apart, map, n_threads, err));
+        if (status == PS_OK) {
                 join_stack(b, apart, map, rows);
                 join_requests(b, apart, rows);
                 join_lists(b, apart, rows);

@@ -50,7 +50,7 @@ ps_status ps_builder_new_apart(ps_builder **out, const ps_defs *defs, ps_loc loc
                                ps_error *err);
 bool ps_builder_may_take(const ps_builder *apart, const ps_event *e);
 bool ps_builder_may_join(const ps_builder *before, const ps_builder *apart);
-ps_status ps_builder_join(ps_builder *before, ps_builder *apart, ps_error *err);
+ps_status ps_builder_join(ps_builder *before, ps_builder *apart, unsigned n_threads, ps_error *err);
 
 /* Closes what is still open and gives back what is not needed any more. */
 ps_status ps_builder_end(ps_builder *builder, ps_error *err);

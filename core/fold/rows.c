@@ -2,6 +2,7 @@
 #include "core/fold/sink.h"
 
 #include "core/base/blocks.h"
+#include "core/base/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,18 @@ static int add_block(ps_builder *b)
         return 0;
 }
 
+/* Gives `n` rows what each has at first. */
+__attribute__((always_inline)) static inline void make_fresh(struct row_block *rows, uint32_t from,
+                                                             uint32_t n)
+{
+#define COLUMN(type, name, first) memset(&rows->name[from], first, n * sizeof(type));
+        ROW_OPS(COLUMN)
+#undef COLUMN
+        ps_time *leave = rows->leave + from;
+        for (uint32_t i = 0; i < n; i++)
+                leave[i] = ROW_OPEN | PS_NONE;
+}
+
 int ps_rows_room(ps_builder *b)
 {
         if (b->n_rows > PS_NONE - 1 - ROW_FRESH ||
@@ -76,15 +89,8 @@ int ps_rows_room(ps_builder *b)
                 b->status = PS_NOMEM(&b->pool->err, "operations", b->n_rows);
                 return -1;
         }
-        struct row_block *rows = b->newest;
-        uint32_t from = b->n_rows % ROW_BLOCK;
         ps_blocks_keep();
-#define COLUMN(type, name, first) memset(&rows->name[from], first, ROW_FRESH * sizeof(type));
-        ROW_OPS(COLUMN)
-#undef COLUMN
-        ps_time *leave = rows->leave + from;
-        for (uint32_t i = 0; i < ROW_FRESH; i++)
-                leave[i] = ROW_OPEN | PS_NONE;
+        make_fresh(b->newest, b->n_rows % ROW_BLOCK, ROW_FRESH);
         return 0;
 }
 
@@ -162,39 +168,71 @@ static uint32_t *move_calls(ps_builder *b, const struct ps_calls *apart, const p
         return number;
 }
 
-static int append_rows(ps_builder *b, ps_builder *apart, const uint32_t *call)
+/* Rows `from` to `end` of the portion are copied, those of each of its blocks by one thread. */
+struct appending {
+        ps_builder *b, *apart;
+        const struct moved *by;
+        uint32_t from, end;
+};
+
+static ps_status append_block(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const struct appending *a = ctx;
+        const uint32_t begin = a->from + i * ROW_BLOCK, end = least_of(a->end - begin, ROW_BLOCK);
+        const struct row_block *from = a->apart->block[begin / ROW_BLOCK];
+        (void)worker;
+        (void)err;
+        for (uint32_t at = 0, n; at < end; at += n) {
+                const ps_op op = a->by->rows + begin + at;
+                const uint32_t to = op % ROW_BLOCK;
+                ps_blocks_keep();
+                n = least_of(end - at, ROW_BLOCK - to);
+                copy_rows(ps_rows_block(a->b, op), to, from, at, n);
+                move_rows(ps_rows_block(a->b, op), to, n, a->by);
+        }
+        return PS_OK;
+}
+
+/* A block for each thread at a time, so that few are there twice. */
+static ps_status append_some(struct appending *a, unsigned n_threads, ps_error *err)
+{
+        const uint32_t n = least_of(n_threads, (a->apart->n_rows - a->from - 1) / ROW_BLOCK + 1);
+        a->end = least_of(a->apart->n_rows - a->from, n * ROW_BLOCK) + a->from;
+        while ((uint64_t)a->b->n_blocks * ROW_BLOCK < (uint64_t)a->by->rows + a->end)
+                if (add_block(a->b) < 0)
+                        return PS_NOMEM(err, "operations", a->b->n_rows);
+        PS_TRY(ps_parallel_for(n_threads, n, append_block, a, err));
+        for (uint32_t i = 0; i < n; i++)
+                give_block(a->b->pool, a->apart, a->from / ROW_BLOCK + i);
+        a->b->n_rows += a->end - a->from;
+        return PS_OK;
+}
+
+static ps_status append_rows(ps_builder *b, ps_builder *apart, const uint32_t *call, unsigned n_threads,
+                             ps_error *err)
 {
         struct moved by = {.call = call, .rows = b->n_rows};
         for (int kind = 0; kind < PS_K_COUNT; kind++)
                 by.link[kind] = ps_kinds[kind].cls == PS_C_COMPLETE ? b->completed.n
                                 : ps_kinds[kind].cls == PS_C_COLL   ? b->received.n
                                                                     : 0;
-        for (uint32_t at = 0, n; at < apart->n_rows; at += n) {
-                if (b->n_rows % ROW_FRESH == 0 && ps_rows_room(b) < 0)
-                        return -1;
-                uint32_t to = b->n_rows % ROW_BLOCK, first = at % ROW_BLOCK;
-                n = least_of(least_of(apart->n_rows - at, ROW_FRESH - to % ROW_FRESH), ROW_BLOCK - first);
-                copy_rows(b->newest, to, apart->block[at / ROW_BLOCK], first, n);
-                move_rows(b->newest, to, n, &by);
-                b->n_rows += n;
-                if (first + n == ROW_BLOCK)
-                        give_block(b->pool, apart, at / ROW_BLOCK);
-        }
-        return 0;
+        for (struct appending a = {.b = b, .apart = apart, .by = &by}; a.from < apart->n_rows; a.from = a.end)
+                PS_TRY(append_some(&a, n_threads, err));
+        if (b->n_rows % ROW_FRESH)
+                make_fresh(b->newest, b->n_rows % ROW_BLOCK, ROW_FRESH - b->n_rows % ROW_FRESH);
+        return PS_OK;
 }
 
-int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
+ps_status ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map, unsigned n_threads,
+                         ps_error *err)
 {
         uint32_t *call = move_calls(b, &apart->calls, map);
         b->ops.has_length |= apart->ops.has_length;
         b->ops.has_completed |= apart->ops.has_completed;
-        if (!call) {
-                b->status = PS_NOMEM(&b->pool->err, "calls", apart->calls.list.n);
-                return -1;
-        }
-        int failed = append_rows(b, apart, call);
+        ps_status status = call ? append_rows(b, apart, call, ps_parallel_threads(n_threads), err)
+                                : PS_NOMEM(err, "calls", apart->calls.list.n);
         free(call);
-        return failed;
+        return status;
 }
 
 /* -- what calls complete -- */

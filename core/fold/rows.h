@@ -63,9 +63,9 @@ struct ps_row_pool {
 ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
 /* Makes room for the next ROW_FRESH rows; -1 when there is none. */
 int ps_rows_room(ps_builder *b);
-/* Appends the rows of `apart`, whose memory the builder has then, with their nodes in the builder's tree; -1
- * when there is none. */
-int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map);
+/* Appends the rows of `apart`, whose memory the builder has then, with their nodes in the builder's tree. */
+ps_status ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map, unsigned n_threads,
+                         ps_error *err);
 /* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
 __attribute__((cold)) uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance);
 

@@ -52,17 +52,6 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
         return PS_OK;
 }
 
-/* Several processes have matched what each has read. */
-static ps_status match_messages(struct ps_folding *load, ps_error *err)
-{
-        if (!load->owner)
-                return ps_match_messages(load->trace, load->options->n_threads, &load->slacks, err);
-        load->trace->n_messages = load->near.matched;
-        ps_match_note_lonely(load->trace, &load->lonely);
-        ps_lonely_note(load->trace, PS_I_COMM_IGNORED, &load->other_comms);
-        return PS_OK;
-}
-
 static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
 {
         const ps_clock_tally *counted = load->owner ? &load->known.contradictions : NULL;
@@ -71,15 +60,20 @@ static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }
 
-/* Of all, where process 0 has all rows. */
-static ps_status match_collectives(struct ps_folding *load, const uint64_t *const *received, ps_error *err)
+/* Several processes have matched what each has read; collective operations of all, where process 0 has all
+ * rows. */
+static ps_status match_rest(struct ps_folding *load, const uint64_t *const *received, ps_error *err)
 {
         if (load->rows_are_away) {
                 ps_agreed_wrong_note(load->trace, &load->known.wrong);
-                return PS_OK;
+        } else {
+                ps_agreed_forget_members(&load->agreed);
+                PS_TRY(ps_match_collectives(load->trace, received, err));
         }
-        ps_agreed_forget_members(&load->agreed);
-        return ps_match_collectives(load->trace, received, err);
+        load->trace->n_messages = load->near.matched;
+        ps_match_note_lonely(load->trace, &load->lonely);
+        ps_lonely_note(load->trace, PS_I_COMM_IGNORED, &load->other_comms);
+        return PS_OK;
 }
 
 static ps_status match_all(struct ps_folding *load, ps_error *err)
@@ -91,8 +85,9 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
         uint32_t n;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
-        ps_status status = match_collectives(load, received, err);
-        PS_THEN(status, match_messages(load, err));
+        ps_status status =
+                load->owner ? match_rest(load, received, err)
+                            : ps_match_all(trace, received, load->options->n_threads, &load->slacks, err);
         PS_THEN(status, ps_files_check(trace, err));
         free(received);
         return status;

@@ -139,7 +139,7 @@ static ps_status join_portions(const struct portions *all, ps_error *err)
                 if (!s->at.is_found)
                         continue;
                 if (class->is_at(stream, &s->at) && ps_builder_may_join(own, s->builder)) {
-                        PS_TRY(ps_builder_join(own, s->builder, err));
+                        PS_TRY(ps_builder_join(own, s->builder, f->options->n_threads, err));
                         PS_TRY(class->pass(stream, &s->at, err));
                 }
                 class->limit(stream, s->until);

@@ -263,7 +263,7 @@ static ps_status match_what_came(struct crossing *c, unsigned n_threads, ps_matc
         ps_slacks seen = {.row = NULL};
         c->n_in = c->in.end[c->x->size - 1] / sizeof(struct sent);
         PS_TRY(stand_for_senders(c, err));
-        ps_status status = ps_match_pass(c->trace, UINT32_MAX, n_threads, &seen, &out->left, err);
+        ps_status status = ps_match_pass(c->trace, UINT32_MAX, n_threads, NULL, &seen, &out->left, err);
         free(seen.row);
         PS_TRY(status);
         PS_TRY(look->look(look->ctx, c->trace, seen.tells ? &seen.early : NULL, n_threads, err));

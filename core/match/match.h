@@ -82,4 +82,8 @@ ps_status ps_match_late_rows(ps_trace *trace, unsigned n_threads, ps_lonely *com
  * location, the bytes received by its COLL rows in order (NULL: zeros). */
 ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, ps_error *err);
 
+/* Messages and collective operations, neither of which needs the other. */
+ps_status ps_match_all(ps_trace *trace, const uint64_t *const *received, unsigned n_threads,
+                       ps_slacks *slacks, ps_error *err);
+
 #endif

@@ -180,9 +180,8 @@ static ps_status make_room(struct worker *w, size_t n, ps_error *err)
         return w->state ? PS_OK : PS_NOMEM(err, "messages to one process", n);
 }
 
-static ps_status match_receiver(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+static ps_status match_receiver(const struct matcher *m, uint32_t i, unsigned worker, ps_error *err)
 {
-        const struct matcher *m = ctx;
         const ps_proc receiver = m->first + i;
         const ps_sends *sends = &m->sends;
         const size_t *begin = &sends->begin[receiver], n = begin[1] - begin[0];
@@ -209,6 +208,14 @@ static ps_status match_receiver(void *ctx, uint32_t i, unsigned worker, ps_error
                 fits = !ps_postings_next_rows(&w->recvs, &rows);
         }
         return m->sees_times ? add_slacks(&w->slacks, &r, err) : PS_OK;
+}
+
+static ps_status match_round(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const struct matcher *m = ctx;
+        if (!m->beside)
+                return match_receiver(m, i, worker, err);
+        return i ? match_receiver(m, i - 1, worker, err) : m->beside->work(m->beside->ctx, err);
 }
 
 static uint32_t most_pairs(const struct matcher *m)
@@ -291,9 +298,11 @@ static ps_status match_receivers(struct matcher *m, ps_error *err)
         most = most > FEW_SENDS ? most : FEW_SENDS;
         for (ps_proc end = n_procs; end > 0; end = m->first) {
                 PS_TRY(ps_sends_bring(&m->sends, &m->first, end, most, m->n_threads, err));
-                PS_TRY(ps_parallel_for(m->n_threads, end - m->first, match_receiver, m, err));
+                PS_TRY(ps_parallel_for(m->n_threads, end - m->first + (m->beside != NULL), match_round, m,
+                                       err));
+                m->beside = NULL;
         }
-        return PS_OK;
+        return m->beside ? m->beside->work(m->beside->ctx, err) : PS_OK;
 }
 
 /* So it is in nearly all traces: no distance is wide, and each request is completed by who made it. */
@@ -305,10 +314,11 @@ static bool tell_times(const ps_trace *trace)
         return tell;
 }
 
-ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_slacks *slacks,
-                        uint64_t *left, ps_error *err)
+ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads,
+                        const ps_match_beside *beside, ps_slacks *slacks, uint64_t *left, ps_error *err)
 {
         struct matcher m = {.trace = trace,
+                            .beside = beside,
                             .sees_times = slacks && tell_times(trace),
                             .n_threads = ps_parallel_threads(n_threads)};
         ps_status status = ps_sends_count(&m.sends, trace, comm_mask, 0, m.n_threads, err);

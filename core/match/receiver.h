@@ -5,6 +5,7 @@
 #include "core/clock/clock.h"
 #include "core/match/ends.h"
 #include "core/match/order.h"
+#include "core/match/pass.h"
 #include "core/match/sends.h"
 
 #define MATCH_INLINE __attribute__((always_inline)) static inline
@@ -40,8 +41,9 @@ struct worker {
 struct matcher {
         ps_trace *trace;
         ps_sends sends;
-        ps_proc first;   /* receiver at hand */
-        bool sees_times; /* somebody wants to know slacks, and the columns tell */
+        ps_proc first;                 /* receiver at hand */
+        const ps_match_beside *beside; /* NULL once that is done */
+        bool sees_times;               /* somebody wants to know slacks, and the columns tell */
         struct worker *workers;
         unsigned n_threads;
 };

@@ -1,5 +1,6 @@
 /* rest.c - what is done about messages that found nobody who fits, and what is noted of those that never do.
  */
+#include "core/base/parallel.h"
 #include "core/match/intercomm.h"
 #include "core/match/match.h"
 #include "core/match/order.h"
@@ -42,7 +43,7 @@ static struct results results_of(ps_trace *trace, int compares_comms)
 
 ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err)
 {
-        return ps_match_pass(trace, UINT32_MAX, n_threads, NULL, left, err);
+        return ps_match_pass(trace, UINT32_MAX, n_threads, NULL, NULL, left, err);
 }
 
 /* -- what becomes of the rest where several processes have the rows -- */
@@ -106,7 +107,7 @@ static ps_status match_left(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         uint64_t left;
         PS_TRY(ps_match_intercomms(trace, err));
-        return trace->defs.recv_comm_unreliable ? ps_match_pass(trace, 0, n_threads, NULL, &left, err)
+        return trace->defs.recv_comm_unreliable ? ps_match_pass(trace, 0, n_threads, NULL, NULL, &left, err)
                                                 : PS_OK;
 }
 
@@ -133,13 +134,46 @@ ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
 }
 
 /* Nearly all traces are done after the first step. */
-ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slacks, ps_error *err)
+static ps_status match_messages(ps_trace *trace, unsigned n_threads, const ps_match_beside *beside,
+                                ps_slacks *slacks, ps_error *err)
 {
         uint64_t left;
-        PS_TRY(ps_match_pass(trace, UINT32_MAX, n_threads, slacks, &left, err));
+        PS_TRY(ps_match_pass(trace, UINT32_MAX, n_threads, beside, slacks, &left, err));
         if (!left)
                 return PS_OK;
         if (slacks) /* they do not tell of those that are matched late */
                 slacks->tells = slacks->tells_pairs = false;
         return ps_match_rest(trace, n_threads, err);
+}
+
+ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slacks, ps_error *err)
+{
+        return match_messages(trace, n_threads, NULL, slacks, err);
+}
+
+struct collectives {
+        ps_trace *trace;
+        const uint64_t *const *received;
+};
+
+static ps_status match_collectives(void *ctx, ps_error *err)
+{
+        const struct collectives *c = ctx;
+        return ps_match_collectives(c->trace, c->received, err);
+}
+
+/* Where one process has most of the rows, the others would wait while it is seen what it receives. */
+ps_status ps_match_all(ps_trace *trace, const uint64_t *const *received, unsigned n_threads,
+                       ps_slacks *slacks, ps_error *err)
+{
+        struct collectives collectives = {trace, received};
+        ps_op most = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                most = trace->ops[loc].n > most ? trace->ops[loc].n : most;
+        if (ps_parallel_ranges(most, trace->n_operations, 0, n_threads) < 2) {
+                PS_TRY(ps_match_collectives(trace, received, err));
+                return match_messages(trace, n_threads, NULL, slacks, err);
+        }
+        return match_messages(trace, n_threads, &(ps_match_beside){match_collectives, &collectives}, slacks,
+                              err);
 }

@@ -428,6 +428,35 @@ static ps_builder *begin_apart(fixture *f)
         return *apart;
 }
 
+/* 32,768 rows are a block: these go from one to the next at other rows than those that they stand behind. */
+TEST_BETWEEN(a_portion_of_several_blocks_keeps_the_order_of_its_rows, setup, teardown)
+{
+        enum { BEFORE = 5, APART_ROWS = 100000, ALL = BEFORE + APART_ROWS + 1 };
+        fixture *f = *state;
+        ps_builder *apart = begin_apart(f);
+        FEED(f, LOC_B, ENTER(0, MAIN));
+        for (uint32_t i = 0; i < ALL; i++) {
+                const ps_loc to = i >= BEFORE && i < ALL - 1 ? APART : LOC_B;
+                const ps_time t = 10 * (ps_time)i;
+                if (i == ALL - 1) {
+                        assert_true(ps_builder_may_join(f->builder[LOC_B], apart));
+                        assert_int_equal(ps_builder_join(f->builder[LOC_B], apart, 3, &f->err), PS_OK);
+                }
+                FEED(f, to, ENTER(t + 1, SEND), EV(t + 2, SEND, .peer = 0, .comm = 0, .tag = i, .bytes = 8),
+                     LEAVE(t + 3, SEND));
+        }
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, ALL);
+        for (uint32_t i = 0; i < ALL; i++) {
+                assert_int_equal(ops->kind[i], PS_K_SSEND);
+                assert_int_equal(ps_op_tag(ops, i), i);
+                assert_int_equal(ps_op_bytes(ops, i), 8);
+                assert_int_equal(f->trace.measured.enter[LOC_B][i], 10 * (ps_time)i + 1);
+                assert_int_equal(f->trace.measured.leave[LOC_B][i], 10 * (ps_time)i + 3);
+        }
+}
+
 TEST_BETWEEN(a_portion_that_is_joined_goes_on_with_what_was_open, setup, teardown)
 {
         fixture *f = *state;
@@ -437,7 +466,7 @@ TEST_BETWEEN(a_portion_that_is_joined_goes_on_with_what_was_open, setup, teardow
         FEED(f, APART, ENTER(40, IRECV), EV(45, IRECV_POST, .request = 1), LEAVE(50, IRECV), LEAVE(60, SOLVE),
              ENTER(70, WAIT), EV(80, IRECV, .peer = 0, .comm = 0, .tag = 8, .bytes = 16, .request = 1));
         assert_true(ps_builder_may_join(f->builder[LOC_B], apart));
-        assert_int_equal(ps_builder_join(f->builder[LOC_B], apart, &f->err), PS_OK);
+        assert_int_equal(ps_builder_join(f->builder[LOC_B], apart, 2, &f->err), PS_OK);
         FEED(f, LOC_B, LEAVE(90, WAIT), ENTER(95, SOLVE), LEAVE(105, SOLVE), LEAVE(110, MAIN));
         finish(f);
         const ps_ops *ops = &f->trace.ops[LOC_B];

@@ -231,3 +231,41 @@ TEST(many_sends_are_taken_in_groups)
         maker_free(trace);
         free(rows);
 }
+
+/* So many rows that one thread has nearly all there is to do, while another sees to the barriers. Process 0
+ * sends to itself. */
+TEST(messages_of_one_large_process_and_collective_operations_are_matched)
+{
+        enum { MANY = 100000, BARRIERS = 100, ROWS = 2 * MANY + 2 * BARRIERS };
+        const maker_comm world = {.name = "MPI_COMM_WORLD", .n = 2, .members = {0, 1}};
+        const maker_shape shape = {.n_procs = 2, .comms = &world, .n_comms = 1};
+        maker_row *rows = calloc(ROWS, sizeof(*rows));
+        assert_non_null(rows);
+        for (uint32_t i = 0; i < 2 * BARRIERS; i++)
+                rows[i] = (maker_row){.loc = i % 2, .kind = PS_K_BARRIER, .peer = PS_NONE};
+        for (uint32_t i = 0; i < MANY; i++) {
+                rows[2 * BARRIERS + 2 * i] = (maker_row)SEND(0, 0, 0, i % 7);
+                rows[2 * BARRIERS + 2 * i + 1] = (maker_row)RECV(0, 0, 0, i % 7);
+        }
+        ps_trace *trace = maker_trace(&shape, rows, ROWS);
+        ps_slacks slacks = {0};
+        trace->n_operations = ROWS;
+        assert_int_equal(ps_match_all(trace, NULL, 2, &slacks, NULL), PS_OK);
+        assert_int_equal(trace->n_messages, MANY);
+        for (uint32_t i = 0; i < MANY; i++) {
+                const ps_ref send = {0, BARRIERS + 2 * i}, recv = {0, BARRIERS + 2 * i + 1};
+                match_points_at(trace, send, recv);
+                match_points_at(trace, recv, send);
+        }
+        assert_int_equal(trace->n_colls, BARRIERS);
+        for (uint32_t i = 0; i < BARRIERS; i++) {
+                assert_int_equal(trace->colls[i].n, 2);
+                assert_true(trace->colls[i].complete);
+                assert_int_equal(trace->members[trace->ops[0].link[i]].coll, i);
+                assert_int_equal(trace->members[trace->ops[1].link[i]].coll, i);
+        }
+        assert_int_equal(ps_issues_total(&trace->issues), 0);
+        free(slacks.row);
+        maker_free(trace);
+        free(rows);
+}
