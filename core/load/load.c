@@ -68,7 +68,7 @@ static ps_status match_rest(struct ps_folding *load, const uint64_t *const *rece
                 ps_agreed_wrong_note(load->trace, &load->known.wrong);
         } else {
                 ps_agreed_forget_members(&load->agreed);
-                PS_TRY(ps_match_collectives(load->trace, received, err));
+                PS_TRY(ps_match_collectives(load->trace, received, load->options->n_threads, err));
         }
         load->trace->n_messages = load->near.matched;
         ps_match_note_lonely(load->trace, &load->lonely);
@@ -96,7 +96,6 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
 static ps_status run_stages(struct ps_folding *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
-        unsigned n_threads = load->options->n_threads;
         trace->defs.upc_flags = load->options->upc_flags;
         PS_TRY(ps_defs_freeze(&trace->defs, err));
         PS_TRY(check_strict(trace, load->options, err));
@@ -105,7 +104,7 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         PS_THEN(status, ps_share_fold(load, err));
         if (!load->rows_are_away) /* else letters about them come next */
                 ps_memory_give_back();
-        PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));
+        PS_THEN(status, ps_build_finish(trace, load->builders, load->options->n_threads, err));
         if (status == PS_OK)
                 shift_to_zero(trace, load->zero);
         if (load->rows_are_away)

@@ -81,7 +81,7 @@ static void say_comm(struct agreeing *a, ps_comm comm)
 static ps_status say(struct agreeing *a, const ps_trace *trace, ps_error *err)
 {
         uint32_t n_comms = trace->defs.comms.n;
-        PS_TRY(ps_calls_sort(&a->c, trace, err));
+        PS_TRY(ps_calls_sort(&a->c, trace, 1, err));
         a->said = calloc(n_comms + (size_t)1, sizeof(*a->said));
         a->n_of = calloc(n_comms + (size_t)1, sizeof(*a->n_of));
         a->differing.differs = calloc(n_comms + (size_t)1, 1);
@@ -297,15 +297,15 @@ static void tie_rows(const struct agreeing *a, ps_agreed *out, const uint64_t *c
                 a->trace->ops[ref.loc].flags[ref.op] |= PS_OP_MATCHED;
         }
         for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
-                for (size_t first = a->c.row_of[loc], i = first; i < a->c.row_of[loc + 1]; i++) {
+                for (uint32_t i = 0; i < a->c.of[loc].list.n; i++) {
                         const ps_ops *ops = &a->trace->ops[loc];
-                        const ps_op op = a->c.row.row[i].op;
+                        const ps_op op = a->c.of[loc].list.row[i].op;
                         if (!(ops->flags[op] & PS_OP_MATCHED)) {
                                 if (ps_calls_comm(&a->c, ops, op) != PS_NONE)
                                         ps_lonely_add_row(&out->wrong.mismatched, a->trace,
                                                           (ps_ref){loc, op});
                         } else if (received[loc])
-                                out->members[ops->link[op]].received = received[loc][i - first];
+                                out->members[ops->link[op]].received = received[loc][i];
                 }
 }
 

@@ -3,6 +3,7 @@
 #include "core/match/order.h"
 
 #include "core/base/blocks.h"
+#include "core/base/parallel.h"
 #include "core/base/search.h"
 
 #include <stdlib.h>
@@ -35,46 +36,55 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
 #include "core/model/kinds.def"
 #undef PS_KIND
 
-static ps_status add_row(struct ps_calls *c, const ps_ops *ops, ps_loc loc, ps_op op, bool is_cpu,
-                         ps_error *err)
-{
-        const struct ps_calls_row row = {op, ps_calls_comm(c, ops, op)};
-        const ps_comm comm = is_cpu ? row.comm : PS_NONE;
-        if (PS_PUSH(c->row, row))
-                return PS_NOMEM(err, "collective calls", c->row.n);
-        if (comm == PS_NONE)
-                return PS_OK;
-        c->end[comm]++;
-        c->has_own[loc] |= !is_team(c, comm);
-        return PS_OK;
-}
-
-/* And counts those of CPUs by communicator. */
-static ps_status find_rows_of(struct ps_calls *c, ps_loc loc, ps_error *err)
+static ps_status list_rows(const struct ps_calls *c, ps_loc loc, struct ps_calls_rows *out, ps_error *err)
 {
         const ps_ops ops = c->trace->ops[loc];
-        const bool is_cpu = c->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
         for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n;)
                 for (; op < ops.n && ops.kind[op] >= PS_K_INIT; op++) {
                         if (ps_kinds[ops.kind[op]].cls != PS_C_COLL)
                                 continue;
                         ps_blocks_keep();
-                        PS_TRY(add_row(c, &ops, loc, op, is_cpu, err));
+                        const struct ps_calls_row row = {op, ps_calls_comm(c, &ops, op)};
+                        if (PS_PUSH(out->list, row))
+                                return PS_NOMEM(err, "collective calls", out->list.n);
                 }
         return PS_OK;
 }
 
-static ps_status find_rows(struct ps_calls *c, ps_error *err)
+static ps_status find_rows_of(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        const struct ps_calls *c = ctx;
+        struct ps_calls_rows rows = {.has_own = false}; /* neighbours are written to at the same time */
+        (void)worker;
+        ps_status status = list_rows(c, loc, &rows, err);
+        c->of[loc] = rows;
+        return status;
+}
+
+/* Those of CPUs by communicator. */
+static void count_rows_of(struct ps_calls *c, ps_loc loc)
+{
+        struct ps_calls_rows *rows = &c->of[loc];
+        if (c->trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
+                return;
+        for (uint32_t i = 0; i < rows->list.n; i++) {
+                const ps_comm comm = rows->list.row[i].comm;
+                if (comm == PS_NONE)
+                        continue;
+                c->end[comm]++;
+                rows->has_own |= !is_team(c, comm);
+        }
+}
+
+static ps_status find_rows(struct ps_calls *c, unsigned n_threads, ps_error *err)
 {
         const ps_trace *trace = c->trace;
-        c->row_of = calloc((size_t)trace->n_locs + 1, sizeof(*c->row_of));
-        c->has_own = calloc((size_t)trace->n_locs + 1, sizeof(*c->has_own));
-        if (!c->row_of || !c->has_own)
+        c->of = calloc((size_t)trace->n_locs + 1, sizeof(*c->of));
+        if (!c->of)
                 return PS_NOMEM(err, "locations", trace->n_locs);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                PS_TRY(find_rows_of(c, loc, err));
-                c->row_of[loc + 1] = c->row.n;
-        }
+        PS_TRY(ps_parallel_for(n_threads, trace->n_locs, find_rows_of, c, err));
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                count_rows_of(c, loc);
         return PS_OK;
 }
 
@@ -106,8 +116,8 @@ static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call,
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
         const ps_ops ops = c->trace->ops[loc];
-        const struct ps_calls_row *row = c->row.row;
-        for (size_t i = c->row_of[loc], end = c->row_of[loc + 1]; row && i < end; i++) {
+        const struct ps_calls_row *row = c->of[loc].list.row;
+        for (uint32_t i = 0; i < c->of[loc].list.n; i++) {
                 ps_blocks_keep();
                 sort_call(c, &ops, (ps_ref){loc, row[i].op}, row[i].comm, of_team);
         }
@@ -126,8 +136,8 @@ static uint32_t count_own(const struct ps_calls *c, const ps_process_def *proces
         uint32_t n = 0;
         for (uint32_t i = 0; i < process->n_locs; i++) {
                 const ps_loc loc = c->trace->defs.by_process[process->first + i];
-                n += c->has_own[loc];
-                *last = c->has_own[loc] ? loc : *last;
+                n += c->of[loc].has_own;
+                *last = c->of[loc].has_own ? loc : *last;
         }
         return n;
 }
@@ -248,13 +258,13 @@ static ps_status check_memberships(struct ps_calls *c, ps_error *err)
         return status;
 }
 
-ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err)
+ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         *c = (struct ps_calls){.trace = trace,
                                .world = ps_defs_world(&trace->defs),
                                .has_pgas = ps_defs_has_pgas(&trace->defs)};
         PS_TRY(allocate(c, err));
-        PS_TRY(find_rows(c, err));
+        PS_TRY(find_rows(c, n_threads, err));
         PS_TRY(make_calls_room(c, err));
         PS_TRY(sort_calls(c, err));
         return check_memberships(c, err);
@@ -262,9 +272,9 @@ ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err
 
 void ps_calls_clear(struct ps_calls *c)
 {
-        free(c->row.row);
-        free(c->row_of);
-        free(c->has_own);
+        for (ps_loc loc = 0; c->of && loc < c->trace->n_locs; loc++)
+                free(c->of[loc].list.row);
+        free(c->of);
         free(c->first);
         free(c->end);
         free(c->present);

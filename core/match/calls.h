@@ -12,16 +12,18 @@ struct ps_calls_row {
         ps_comm comm;
 };
 
+struct ps_calls_rows {
+        PS_VECTOR(struct ps_calls_row) list;
+        bool has_own; /* some of them are not of a team */
+};
+
 /* Those of communicator c are call[first[c] .. end[c]), member by member, each in the order of its posting.
  */
 struct ps_calls {
         const ps_trace *trace;
         ps_comm world;
         bool has_teams, has_pgas;
-        PS_VECTOR(struct ps_calls_row)
-        row;            /* location by location: rows of many sorts are looked through once */
-        size_t *row_of; /* by location: its first one */
-        bool *has_own;  /* by location: some of them are not of a team */
+        struct ps_calls_rows *of; /* by location: rows of many sorts are looked through once */
         ps_ref *call;
         uint8_t *key; /* by call: what has to agree */
         size_t n;
@@ -31,7 +33,7 @@ struct ps_calls {
 };
 
 /* Whatever comes of it, the caller clears it. */
-ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err);
+ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, unsigned n_threads, ps_error *err);
 void ps_calls_clear(struct ps_calls *c);
 
 /* The communicator that a row's call takes place on, or PS_NONE. Of windows, and of the library's life, it is

@@ -3,6 +3,7 @@
  * All calls are sorted by communicator and member (calls.h), then the members' lists are taken off head by
  * head (lists.h). */
 #include "core/base/blocks.h"
+#include "core/base/parallel.h"
 #include "core/match/calls.h"
 #include "core/match/lists.h"
 #include "core/match/match.h"
@@ -20,6 +21,9 @@ struct matcher {
         ps_member *members;
         uint32_t n_members;
         ps_tally roots, incomplete;
+        ps_tally *mismatched; /* by location */
+        const uint64_t *const *received;
+        unsigned n_threads;
 };
 
 static int compare_members(const void *a, const void *b)
@@ -141,27 +145,38 @@ static ps_status match_comms(struct matcher *m, ps_error *err)
         return PS_OK;
 }
 
-static void finish_rows(struct matcher *m, const uint64_t *const *received)
+static ps_status finish_rows_of(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        const struct matcher *m = ctx;
+        const ps_ops ops = m->trace->ops[loc];
+        const uint64_t *of_loc = m->received ? m->received[loc] : NULL;
+        const struct ps_calls_rows *rows = &m->c.of[loc];
+        ps_member *members = m->members;
+        ps_tally mismatched = {0};
+        (void)worker;
+        (void)err;
+        for (uint32_t i = 0; i < rows->list.n; i++) {
+                const ps_op op = rows->list.row[i].op;
+                ps_blocks_keep();
+                if (ops.flags[op] & PS_OP_MATCHED)
+                        members[ops.link[op]].received = of_loc ? of_loc[i] : 0;
+                else if (rows->list.row[i].comm != PS_NONE)
+                        ps_tally_add(&mismatched, (ps_ref){loc, op});
+        }
+        m->mismatched[loc] = mismatched;
+        return PS_OK;
+}
+
+static ps_status finish_rows(struct matcher *m, ps_error *err)
 {
         ps_tally mismatched = {0};
-        for (ps_loc loc = 0; m->c.row.row && loc < m->trace->n_locs; loc++) {
-                const ps_ops ops = m->trace->ops[loc];
-                const uint64_t *of_loc = received ? received[loc] : NULL;
-                const struct ps_calls_row *row = m->c.row.row + m->c.row_of[loc];
-                const size_t n = m->c.row_of[loc + 1] - m->c.row_of[loc];
-                ps_member *members = m->members;
-                for (size_t i = 0; i < n; i++) {
-                        const ps_op op = row[i].op;
-                        ps_blocks_keep();
-                        if (ops.flags[op] & PS_OP_MATCHED)
-                                members[ops.link[op]].received = of_loc ? of_loc[i] : 0;
-                        else if (row[i].comm != PS_NONE)
-                                ps_tally_add(&mismatched, (ps_ref){loc, op});
-                }
-        }
+        PS_TRY(ps_parallel_for(m->n_threads, m->trace->n_locs, finish_rows_of, m, err));
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
+                ps_tally_join(&mismatched, &m->mismatched[loc]);
         ps_tally_note(&mismatched, m->trace, PS_I_COLL_MISMATCH);
         ps_tally_note(&m->incomplete, m->trace, PS_I_COLL_INCOMPLETE);
         ps_tally_note(&m->roots, m->trace, PS_I_COLL_ROOT);
+        return PS_OK;
 }
 
 /* Gives a table that may be larger than needed to the trace's arena, which frees it if it cannot take it. */
@@ -192,23 +207,26 @@ static ps_status publish_collectives(struct matcher *m, ps_error *err)
         return PS_OK;
 }
 
-static ps_status match_all(struct matcher *m, const uint64_t *const *received, ps_error *err)
+static ps_status match_all(struct matcher *m, ps_error *err)
 {
-        PS_TRY(ps_calls_sort(&m->c, m->trace, err));
+        PS_TRY(ps_calls_sort(&m->c, m->trace, m->n_threads, err));
         m->members = malloc((m->c.n + 1) * sizeof(*m->members));
-        PS_TRY(m->members ? PS_OK : PS_NOMEM(err, "collective calls", m->c.n));
+        m->mismatched = malloc((m->trace->n_locs + (size_t)1) * sizeof(*m->mismatched));
+        PS_TRY(m->members && m->mismatched ? PS_OK : PS_NOMEM(err, "collective calls", m->c.n));
         PS_TRY(match_comms(m, err));
-        finish_rows(m, received);
+        PS_TRY(finish_rows(m, err));
         return publish_collectives(m, err);
 }
 
-ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, ps_error *err)
+ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, unsigned n_threads,
+                               ps_error *err)
 {
-        struct matcher m = {.trace = trace};
-        ps_status status = match_all(&m, received, err);
+        struct matcher m = {.trace = trace, .received = received, .n_threads = n_threads};
+        ps_status status = match_all(&m, err);
         ps_calls_clear(&m.c);
         ps_calls_free_lists(&m.lists);
         free(m.colls);
         free(m.members);
+        free(m.mismatched);
         return status;
 }

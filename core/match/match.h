@@ -80,7 +80,8 @@ ps_status ps_match_late_rows(ps_trace *trace, unsigned n_threads, ps_lonely *com
 
 /* Fills colls, members, and link and PS_OP_MATCHED of collective operations. `received` holds, for each
  * location, the bytes received by its COLL rows in order (NULL: zeros). */
-ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, ps_error *err);
+ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, unsigned n_threads,
+                               ps_error *err);
 
 /* Messages and collective operations, neither of which needs the other. */
 ps_status ps_match_all(ps_trace *trace, const uint64_t *const *received, unsigned n_threads,

@@ -66,6 +66,13 @@ void ps_tally_add(ps_tally *tally, ps_ref ref)
                 tally->first = ref;
 }
 
+void ps_tally_join(ps_tally *tally, const ps_tally *of_later_rows)
+{
+        if (!tally->count)
+                tally->first = of_later_rows->first;
+        tally->count += of_later_rows->count;
+}
+
 void ps_tally_note(const ps_tally *tally, ps_trace *trace, ps_issue_kind kind)
 {
         if (!tally->count)

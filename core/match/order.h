@@ -84,6 +84,7 @@ typedef struct ps_tally {
 } ps_tally;
 
 void ps_tally_add(ps_tally *tally, ps_ref ref);
+void ps_tally_join(ps_tally *tally, const ps_tally *of_later_rows);
 void ps_tally_note(const ps_tally *tally, ps_trace *trace, ps_issue_kind kind);
 
 #endif

@@ -159,7 +159,7 @@ struct collectives {
 static ps_status match_collectives(void *ctx, ps_error *err)
 {
         const struct collectives *c = ctx;
-        return ps_match_collectives(c->trace, c->received, err);
+        return ps_match_collectives(c->trace, c->received, 1, err);
 }
 
 /* Where one process has most of the rows, the others would wait while it is seen what it receives. */
@@ -171,7 +171,7 @@ ps_status ps_match_all(ps_trace *trace, const uint64_t *const *received, unsigne
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 most = trace->ops[loc].n > most ? trace->ops[loc].n : most;
         if (ps_parallel_ranges(most, trace->n_operations, 0, n_threads) < 2) {
-                PS_TRY(ps_match_collectives(trace, received, err));
+                PS_TRY(ps_match_collectives(trace, received, n_threads, err));
                 return match_messages(trace, n_threads, NULL, slacks, err);
         }
         return match_messages(trace, n_threads, &(ps_match_beside){match_collectives, &collectives}, slacks,

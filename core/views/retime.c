@@ -3,6 +3,7 @@
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
+#include "core/base/parallel.h"
 #include "core/base/search.h"
 #include "core/model/focus.h"
 
@@ -22,6 +23,14 @@ typedef struct work {
         uint8_t *is_call;
         ps_time outside; /* of all regions, of the location at hand in the whole measured run */
 } work;
+
+/* A location a round. */
+typedef struct retiming {
+        ps_retimed *out;
+        const ps_time *begin, *end;
+        work *worker; /* one a thread */
+        unsigned n_workers;
+} retiming;
 
 static ps_path call_above(const work *w, ps_path path)
 {
@@ -200,18 +209,26 @@ static ps_status copy_parts(ps_retimed *out, const ps_trace *trace, ps_error *er
         return PS_OK;
 }
 
-static ps_status retime_focus(work *w, ps_retimed *out, ps_error *err)
+static ps_status retime_part_of(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        ps_status status = ps_focus_of_timing(&out->focus, w->trace, w->timing, err);
-        if (status != PS_OK || !out->focus)
-                return status;
+        const retiming *r = ctx;
+        work *w = &r->worker[worker];
+        (void)err;
+        w->loc = loc;
         w->then = w->trace->measured.focus;
-        w->here = out->focus;
-        status = copy_parts(out, w->trace, err);
-        for (w->loc = 0; w->loc < w->trace->n_locs && status == PS_OK; w->loc++)
-                if (w->trace->info[w->loc].n_events)
-                        retime_part(w, &out->focus->part[w->loc], &out->info[w->loc]);
-        return status;
+        w->here = r->out->focus;
+        if (w->trace->info[loc].n_events)
+                retime_part(w, &r->out->focus->part[loc], &r->out->info[loc]);
+        return PS_OK;
+}
+
+static ps_status retime_focus(retiming *r, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        ps_status status = ps_focus_of_timing(&r->out->focus, trace, timing, err);
+        if (status != PS_OK || !r->out->focus)
+                return status;
+        PS_TRY(copy_parts(r->out, trace, err));
+        return ps_parallel_for(r->n_workers, trace->n_locs, retime_part_of, r, err);
 }
 
 static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err)
@@ -233,24 +250,56 @@ static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err
         return PS_OK;
 }
 
-ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *begin,
-                    const ps_time *end, ps_path_time *now, void *ctx, ps_error *err)
+static ps_status retime_whole_of(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        work w = {.trace = trace, .timing = timing, .now = now, .ctx = ctx};
-        *out = (ps_retimed){0};
-        w.longer = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*w.longer));
-        w.is_call = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        ps_status status = w.longer && w.is_call ? copy_info(out, trace, err)
-                                                 : PS_NOMEM(err, "times of call paths", trace->n_paths);
-        for (; w.loc < trace->n_locs && status == PS_OK; w.loc++) {
-                out->info[w.loc].first = begin ? begin[w.loc] : trace->info[w.loc].first;
-                if (trace->info[w.loc].n_events)
-                        retime_location(&w, &out->info[w.loc], &trace->info[w.loc], end[w.loc]);
+        const retiming *r = ctx;
+        work *w = &r->worker[worker];
+        const ps_location_info *before = &w->trace->info[loc];
+        (void)err;
+        w->loc = loc;
+        r->out->info[loc].first = r->begin ? r->begin[loc] : before->first;
+        if (before->n_events)
+                retime_location(w, &r->out->info[loc], before, r->end[loc]);
+        return PS_OK;
+}
+
+static ps_status make_workers(retiming *r, const work *like, ps_error *err)
+{
+        const size_t n = like->trace->n_paths + (size_t)1;
+        r->worker = calloc(r->n_workers, sizeof(*r->worker));
+        for (unsigned i = 0; r->worker && i < r->n_workers; i++) {
+                work *w = &r->worker[i];
+                *w = *like;
+                w->longer = ps_memory_zeroed(n, sizeof(*w->longer));
+                w->is_call = ps_memory_zeroed(n, 1);
+                if (!w->longer || !w->is_call)
+                        return PS_NOMEM(err, "times of call paths", n);
         }
-        if (status == PS_OK)
-                status = retime_focus(&w, out, err);
-        free(w.longer);
-        free(w.is_call);
+        return r->worker ? PS_OK : PS_NOMEM(err, "threads", r->n_workers);
+}
+
+static void free_workers(retiming *r)
+{
+        for (unsigned i = 0; r->worker && i < r->n_workers; i++) {
+                free(r->worker[i].longer);
+                free(r->worker[i].is_call);
+        }
+        free(r->worker);
+}
+
+ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *begin,
+                    const ps_time *end, ps_path_time *now, void *ctx, unsigned n_threads, ps_error *err)
+{
+        const work like = {.trace = trace, .timing = timing, .now = now, .ctx = ctx};
+        const unsigned n_workers = ps_parallel_threads(n_threads);
+        retiming r = {.out = out, .begin = begin, .end = end};
+        *out = (ps_retimed){0};
+        r.n_workers = n_workers < trace->n_locs ? n_workers : trace->n_locs ? trace->n_locs : 1;
+        ps_status status = make_workers(&r, &like, err);
+        PS_THEN(status, copy_info(out, trace, err));
+        PS_THEN(status, ps_parallel_for(r.n_workers, trace->n_locs, retime_whole_of, &r, err));
+        PS_THEN(status, retime_focus(&r, trace, timing, err));
+        free_workers(&r);
         if (status != PS_OK)
                 ps_retimed_clear(out);
         return status;

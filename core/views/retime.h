@@ -17,14 +17,14 @@ typedef struct ps_retimed {
 } ps_retimed;
 
 /* How long the location computes at uses[use] in itself, or behind the last use outside of all regions, when
- * it was `time` in the measured run. */
+ * it was `time` in the measured run. Asked by several threads. */
 typedef double ps_path_time(void *ctx, ps_loc location, uint32_t use, ps_time time);
 
 /* `begin`, `end`: by location, its first and its last event; `begin` and `now` may be NULL: as measured. For
  * each location the sum over all paths and of what is outside of them is exactly the time from its first to
  * its last event, and the same holds in the focus. */
 ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *begin,
-                    const ps_time *end, ps_path_time *now, void *ctx, ps_error *err);
+                    const ps_time *end, ps_path_time *now, void *ctx, unsigned n_threads, ps_error *err);
 void ps_retimed_clear(ps_retimed *retimed);
 
 #endif

@@ -274,9 +274,8 @@ static ps_status warm_up(const struct tally *t, struct counter *c, struct range 
         return PS_OK;
 }
 
-static ps_status measure_range(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+static ps_status measure_range(const struct tally *t, uint32_t i, unsigned worker, ps_error *err)
 {
-        const struct tally *t = ctx;
         struct counter *c = &t->counter[worker];
         struct range *r = &t->range[i];
         if (!t->m->trace->defs.is_dvm)
@@ -289,6 +288,14 @@ static ps_status measure_range(void *ctx, uint32_t i, unsigned worker, ps_error 
         r->after = c->now;
         let_go(c);
         return PS_OK;
+}
+
+static ps_status measure_round(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        struct tally *t = ctx;
+        if (!t->o->ends)
+                return measure_range(t, i, worker, err);
+        return i ? measure_range(t, i - 1, worker, err) : ps_measure_ends(t->o->ends, err);
 }
 
 /* -- ranges -- */
@@ -416,7 +423,7 @@ ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error
         n_threads = ps_parallel_threads(n_threads);
         ps_status status = make_tally(&t, n_threads, err);
         PS_THEN(status, make_ranges(&t, n_threads, err));
-        PS_THEN(status, ps_parallel_for(n_threads, t.n_ranges, measure_range, &t, err));
+        PS_THEN(status, ps_parallel_for(n_threads, t.n_ranges + (o->ends != NULL), measure_round, &t, err));
         PS_THEN(status, join_ranges(&t, err));
         if (status == PS_OK)
                 add_counts(&t, n_threads);
@@ -473,7 +480,7 @@ static ps_status find_classes(struct operations *o, ps_error *err)
 
 ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err)
 {
-        struct operations o = {.m = m};
+        struct operations o = {.m = m, .ends = m};
         ps_exchange *others = ps_share_others(m->trace, m->timing);
         ps_status status = find_classes(&o, err);
         if (others)

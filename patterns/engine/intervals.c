@@ -306,10 +306,8 @@ static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, 
         PS_TRY(make_tree(m, err));
         PS_TRY(add_locations(m, err));
         PS_TRY(add_waits(m, analysis, err));
-        if (!m->times_only) {
+        if (!m->times_only)
                 PS_TRY(ps_measure_operations(m, n_threads, err));
-                PS_TRY(ps_measure_ends(m, err));
-        }
         return ps_intervals_finish(m->tree, err);
 }
 

@@ -49,9 +49,11 @@ struct operations {
         uint8_t *of_path;          /* by path: ps_interval_class */
         uint64_t *count;           /* by interval and class, of which the last is of no class */
         struct overlaps *overlaps; /* by location */
+        struct measure *ends;      /* whose time variation is added meanwhile; NULL: nobody's */
 };
 
-/* interval_ops.c: counts the operations, but for those of DVM programs, and adds overlap to the shares. */
+/* interval_ops.c: counts the operations, but for those of DVM programs, and adds overlap and time variation
+ * to the shares. */
 ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err);
 /* The operations of the locations that are here. */
 ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error *err);
@@ -63,7 +65,8 @@ ps_status ps_operations_gather(struct operations *o, ps_exchange *x, ps_status s
 
 /* PS_KNOWS_VARIATION and PS_KNOWS_OVERLAP, as far as the trace can tell. */
 unsigned ps_measure_knows_ends(const ps_trace *trace);
-/* Adds time variation to the shares, as far as ps_measure_ends_here() does not tell it. */
+/* Adds time variation to the shares, as far as ps_measure_ends_here() does not tell it: by one thread, while
+ * others look at operations. */
 ps_status ps_measure_ends(struct measure *m, ps_error *err);
 /* Tells that of the locations that are here, where several processes have members of collective operations;
  * by all of them together, who have agreed before that all is well. */

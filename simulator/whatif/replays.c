@@ -35,7 +35,7 @@ static double edited_time(void *ctx, ps_loc loc, uint32_t use, ps_time time)
         return edited > 0 ? edited : 0;
 }
 
-static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
+static ps_status retime(ps_replays *r, ps_replays_row row, unsigned n_threads, ps_error *err)
 {
         ps_replayed *run = &r->run[row];
         bool is_changed = row != PS_REPLAYED_RECORDED && r->what_if;
@@ -43,7 +43,7 @@ static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
                 return PS_OK;
         const ps_trace *trace = row == PS_REPLAYED_RECORDED ? r->recorded : r->trace;
         ps_status status = ps_retime(&r->tree[row], trace, run->timing, run->begin, run->end,
-                                     is_changed ? edited_time : NULL, r, err);
+                                     is_changed ? edited_time : NULL, r, n_threads, err);
         run->timing->info = r->tree[row].info;
         run->timing->focus = r->tree[row].focus;
         return status;
@@ -90,7 +90,7 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
                 PS_TRY(replay_recorded(out, trace, &options, err));
         PS_TRY(ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err));
         for (ps_replays_row i = 0; i < PS_N_REPLAYED; i++)
-                PS_TRY(retime(out, i, err));
+                PS_TRY(retime(out, i, n_threads, err));
         return PS_OK;
 }
 
@@ -104,7 +104,7 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wan
         PS_TRY(ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err));
         ps_scenario ideal = ideal_of(out, &costless);
         PS_TRY(ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err));
-        return retime(out, PS_REPLAYED_IDEAL, err);
+        return retime(out, PS_REPLAYED_IDEAL, n_threads, err);
 }
 
 /* All of each transfer is due to its size, or as much of it to latency as the shortest one leaves room for;

@@ -51,7 +51,7 @@ static ps_drift_told drift_with(const ps_trace *trace, ps_options *options, int 
         run->total += last * US;
         ps_retimed_clear(&replays.tree[PS_REPLAYED_RECORDED]);
         assert_int_equal(ps_retime(&replays.tree[PS_REPLAYED_RECORDED], trace, run->timing, NULL, run->end,
-                                   NULL, NULL, &err),
+                                   NULL, NULL, 1, &err),
                          PS_OK);
         run->timing->info = replays.tree[PS_REPLAYED_RECORDED].info;
         assert_int_equal(ps_drift_measure(&told, options, &replays, &err), PS_OK);

@@ -39,7 +39,7 @@ ps_trace *match_collectives(const maker_shape *shape, const maker_row *rows, uin
 {
         ps_trace *trace = maker_trace(shape, rows, n);
         ps_error err = {0};
-        assert_int_equal(ps_match_collectives(trace, maker_received(trace, rows, n), &err), PS_OK);
+        assert_int_equal(ps_match_collectives(trace, maker_received(trace, rows, n), 2, &err), PS_OK);
         return trace;
 }
 

@@ -82,7 +82,7 @@ TEST(received_may_be_unknown)
 {
         const maker_row rows[] = {CALL(0, BARRIER, 2)};
         ps_trace *trace = maker_trace(&three, rows, 1);
-        assert_int_equal(ps_match_collectives(trace, NULL, NULL), PS_OK);
+        assert_int_equal(ps_match_collectives(trace, NULL, 1, NULL), PS_OK);
         assert_int_equal(trace->members[0].received, 0);
         maker_free(trace);
 }

@@ -17,7 +17,7 @@ static const maker_shape three = {.n_procs = 3, .n_comms = 1, .comms = world};
 static ps_trace *matched(const maker_row *rows, uint32_t n)
 {
         ps_trace *trace = maker_trace(&three, rows, n);
-        assert_int_equal(ps_match_collectives(trace, maker_received(trace, rows, n), NULL), PS_OK);
+        assert_int_equal(ps_match_collectives(trace, maker_received(trace, rows, n), 1, NULL), PS_OK);
         assert_int_equal(ps_match_messages(trace, 1, NULL, NULL), PS_OK);
         return trace;
 }

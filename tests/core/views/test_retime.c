@@ -66,7 +66,7 @@ TEST(a_location_may_begin_sooner)
                       end[] = {PS_GEN_US(100) * 1000, PS_GEN_US(70) * 1000};
         ps_retimed r;
         ps_error err = {0};
-        assert_int_equal(ps_retime(&r, trace, &trace->measured, begin, end, NULL, NULL, &err), PS_OK);
+        assert_int_equal(ps_retime(&r, trace, &trace->measured, begin, end, NULL, NULL, 2, &err), PS_OK);
         assert_true(r.info[1].first == begin[1] && r.info[1].last == end[1]);
         assert_true(r.info[1].uses[r.info[1].n_uses - 1].exclusive == end[1] - begin[1]);
         ps_retimed_clear(&r);
@@ -80,8 +80,9 @@ TEST(nothing_moves_by_itself)
         ps_trace *trace = run(&g);
         ps_retimed r;
         ps_error err = {0};
-        assert_int_equal(ps_retime(&r, trace, &trace->measured, NULL, &trace->info[0].last, NULL, NULL, &err),
-                         PS_OK);
+        assert_int_equal(
+                ps_retime(&r, trace, &trace->measured, NULL, &trace->info[0].last, NULL, NULL, 2, &err),
+                PS_OK);
         assert_int_equal(r.info[0].n_uses, trace->info[0].n_uses);
         for (uint32_t i = 0; i < r.info[0].n_uses; i++) {
                 assert_int_equal(r.info[0].uses[i].exclusive, trace->info[0].uses[i].exclusive);
@@ -103,7 +104,7 @@ TEST(calls_take_what_the_timing_says)
         ps_timing timing = {.enter = enters, .leave = leaves, .duration = end};
         ps_retimed r;
         ps_error err = {0};
-        assert_int_equal(ps_retime(&r, trace, &timing, NULL, &end, NULL, NULL, &err), PS_OK);
+        assert_int_equal(ps_retime(&r, trace, &timing, NULL, &end, NULL, NULL, 2, &err), PS_OK);
         expect(trace, &r, "MPI_Send", 5, 5);
         expect(trace, &r, "MPI_Recv", 40, 40);
         expect(trace, &r, "a", 20, 25);
@@ -138,7 +139,7 @@ TEST(factors_hold_where_they_are_meant)
         ps_timing timing = {.enter = enters, .leave = leaves, .duration = end};
         ps_retimed r;
         ps_error err = {0};
-        assert_int_equal(ps_retime(&r, trace, &timing, NULL, &end, half_of_a, trace, &err), PS_OK);
+        assert_int_equal(ps_retime(&r, trace, &timing, NULL, &end, half_of_a, trace, 2, &err), PS_OK);
         expect(trace, &r, "a", 10, 20);
         expect(trace, &r, "b", 20, 40);
         expect(trace, &r, "main", 30, 90);
