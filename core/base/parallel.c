@@ -61,6 +61,12 @@ unsigned ps_parallel_threads(unsigned wanted)
         return wanted < MAX_THREADS ? wanted : MAX_THREADS;
 }
 
+unsigned ps_parallel_worth(unsigned asked, uint64_t n_events)
+{
+        enum { ENOUGH = 1 << 15 };
+        return asked || n_events >= ENOUGH ? asked : 1;
+}
+
 uint32_t ps_parallel_ranges(uint64_t n, uint64_t all, uint32_t asked, unsigned n_threads)
 {
         enum { MOST_ASKED = 8 };

@@ -13,6 +13,10 @@ ps_status ps_parallel_for(unsigned n_threads, uint32_t n,
 
 unsigned ps_parallel_threads(unsigned wanted);
 
+/* The threads that were asked for; where nobody did (0), one for so few events that to start others would
+ * take longer than what they bring. */
+unsigned ps_parallel_worth(unsigned asked, uint64_t n_events);
+
 /* In how many ranges of as many rows each a thing of n rows is worked off, of all that there are: more than
  * one where it is larger than a thread's part of them. `asked`, for tests: in a few of so many rows at least;
  * 0: nobody asks. */

@@ -152,9 +152,19 @@ static ps_status make_workers(struct ps_folding *f, ps_error *err)
         return PS_OK;
 }
 
+/* How many events there are nobody knows yet: about one a line, or in so many bytes. */
+static void choose_threads(struct ps_folding *f)
+{
+        const uint64_t event_bytes = f->trace->defs.counts_lines ? 1 : 16;
+        f->own = *f->options;
+        f->own.n_threads = ps_parallel_worth(f->options->n_threads, f->total_bytes / event_bytes);
+        f->options = &f->own;
+}
+
 ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err)
 {
         PS_TRY(order_locations(f, err));
+        choose_threads(f);
         PS_TRY(make_room_for_places(f, err));
         return make_workers(f, err);
 }

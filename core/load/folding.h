@@ -39,6 +39,7 @@ struct ps_folding {
         ps_trace *trace;
         const ps_reader_class *format;
         const ps_load_options *options;
+        ps_load_options own; /* those with as many threads as are worth it: `options`, once they are known */
         ps_reader *reader;
         ps_builder **builders;           /* by location */
         ps_loc *order;                   /* the locations that are read here, largest first */

@@ -22,7 +22,7 @@ typedef enum ps_upc_flags {
 } ps_upc_flags;
 
 typedef struct ps_load_options {
-        unsigned n_threads; /* 0: one for each processor */
+        unsigned n_threads; /* 0: one for each processor, where that is worth it */
         int strict;         /* the first issue of the trace becomes an error */
         ps_clock_mode clock;
         /* Called now and then from the calling thread; an answer other than 0 cancels the load. May be NULL.

@@ -90,8 +90,9 @@ static ps_status split_intervals(ps_intervals *tree, const ps_options *options, 
                                  const ps_timing *ideal, ps_error *err)
 {
         ps_intervals *of = NULL;
-        ps_status status = ps_intervals_of(&of, trace, ideal, NULL, options->reports.intervals.row,
-                                           options->reports.intervals.n, options->load.threads, err);
+        ps_status status =
+                ps_intervals_of(&of, trace, ideal, NULL, options->reports.intervals.row,
+                                options->reports.intervals.n, ps_plan_threads(options, trace), err);
 
         if (status == PS_OK)
                 ps_intervals_split(tree, of);
@@ -133,7 +134,7 @@ static ps_status split_communication(ps_analysed *w, ps_plan *p, const ps_option
         if (p->replays)
                 return take_split(w, options, p->replays, err);
         status = ps_replays_make_ideal(&w->replays, trace, w->intervals || is_cut(trace),
-                                       options->load.threads, err);
+                                       ps_plan_threads(options, trace), err);
         if (status == PS_E_USAGE) { /* the analysis does not depend on it */
                 ps_message_warn(&options->terminal, "what fixes gain is not known: %s", err->cause[0].text);
                 *err = (ps_error){0};
@@ -153,7 +154,7 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
         const ps_replays *replays = p->replays ? p->replays : &w->replays;
         const ps_fixes_options how = {.most = ps_plan_fixes(p, trace->n_operations),
                                       .all = p->all_fixes != 0,
-                                      .n_threads = options->load.threads,
+                                      .n_threads = p->how.n_threads,
                                       .found = {&p->how, w->waits}};
         struct timespec before;
         uint32_t n_tried = 0;
@@ -281,7 +282,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         repeat_options(&settings, options);
         *w = (ps_analysed){.stages.options = options};
         clock_gettime(CLOCK_MONOTONIC, &w->stages.since);
-        ps_plan_settle(p, options, timing);
+        ps_plan_settle(p, options, trace, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
         PS_TRY(check_network(options, trace, err));
@@ -289,7 +290,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         if (!p->intervals)
                 PS_TRY(ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                        options->reports.intervals.row, options->reports.intervals.n,
-                                       options->load.threads, err));
+                                       ps_plan_threads(options, trace), err));
         PS_TRY(find_causes(w, p, options, trace, timing, err));
         if (wants_profile(&options->reports))
                 PS_TRY(ps_profile_make_fine_all(&w->profile, trace, timing, err));

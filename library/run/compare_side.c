@@ -255,7 +255,7 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
                                        .options = &s->plan.how};
         const ps_timing *timing = &s->trace->measured;
 
-        ps_plan_settle(&s->plan, options, timing);
+        ps_plan_settle(&s->plan, options, s->trace, timing);
         s->plan.how.progress = options->analysis.progress;
         s->plan.how.progress_ctx = options->analysis.progress_ctx;
         PS_TRY(ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err));

@@ -3,6 +3,7 @@
 #include "core/load/profiled.h"
 #include "core/load/share.h"
 #include "library/run/input.h"
+#include "library/run/plan.h"
 #include "library/run/quantity.h"
 #include "patterns/engine/engine.h"
 
@@ -70,8 +71,8 @@ static ps_status make_profile(gathered *g, const ps_options *options, ps_error *
 /* What they waited for is the analysis' to tell. */
 static ps_status make_functions(gathered *g, const ps_options *options, ps_error *err)
 {
-        const ps_analysis_options how = {.epsilon = -1, .n_threads = options->load.threads};
         const ps_trace *trace = g->info.trace;
+        const ps_analysis_options how = {.epsilon = -1, .n_threads = ps_plan_threads(options, trace)};
         const ps_timing *measured = &trace->measured;
         ps_analysis *analysis = NULL;
 

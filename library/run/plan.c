@@ -1,6 +1,7 @@
 /* plan.c - see plan.h. */
 #include "library/run/plan.h"
 #include "core/base/number.h"
+#include "core/base/parallel.h"
 #include "library/run/quantity.h"
 #include "library/run/request.h"
 
@@ -215,11 +216,16 @@ static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_
         return p->epsilon.is_share ? (ps_time)(p->epsilon.share * (double)timing->duration) : p->epsilon.time;
 }
 
-void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timing)
+unsigned ps_plan_threads(const ps_options *options, const ps_trace *trace)
+{
+        return ps_parallel_worth(options->load.threads, trace->n_events);
+}
+
+void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_trace *trace, const ps_timing *timing)
 {
         p->how = (ps_analysis_options){.definitions = (ps_definitions)options->analysis.definitions,
                                        .epsilon = epsilon_of(p, options, timing),
-                                       .n_threads = options->load.threads,
+                                       .n_threads = ps_plan_threads(options, trace),
                                        .eager_bytes = p->eager_bytes,
                                        .master = p->master,
                                        .has_master = p->has_master};

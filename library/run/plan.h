@@ -64,7 +64,10 @@ uint64_t ps_plan_rows_from(const ps_plan *plan, const ps_options *options, const
 /* Does a report go through all rows while it is written, of one location after the other? */
 bool ps_plan_borrows_rows(const ps_options *options);
 
+/* How many threads what follows the load is worth. */
+unsigned ps_plan_threads(const ps_options *options, const ps_trace *trace);
+
 /* Sets plan->how for a run of this timing. */
-void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
+void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_trace *trace, const ps_timing *timing);
 
 #endif

@@ -206,6 +206,14 @@ TEST(parallel_rounds_run_once_and_report_the_first_failure)
         assert_int_equal(ps_parallel_for(3, 0, count_round, NULL, NULL), PS_OK);
 }
 
+/* Who asks for threads gets them; else there are some where there is something to do. */
+TEST(few_events_are_not_worth_several_threads)
+{
+        assert_int_equal(ps_parallel_worth(0, 10000), 1);
+        assert_int_equal(ps_parallel_worth(0, 1000000), 0);
+        assert_int_equal(ps_parallel_worth(3, 10000), 3);
+}
+
 TEST(words_are_quoted_where_a_shell_would_read_something_else)
 {
         static const struct {
