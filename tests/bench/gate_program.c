@@ -28,7 +28,7 @@ static const program_limit programs[] = {
  * 3.33, 1.62, 1.50 and 4.50 here, in this order, of which 2.4, 1.0, 1.0 and 2.7 are replays. */
 static const program_limit analyses[] = {{"ring", 3.5}, {"stencil", 1.75}, {"all", 1.6}, {"paths", 4.75}};
 
-enum { PROGRAM_ROUNDS = 5, ALONE_EVENTS = 2000000, HORDE_ROUNDS = 3 };
+enum { PROGRAM_ROUNDS = 5, HORDE_ROUNDS = 3 };
 
 /* The peak of the whole program over a trace of 16,384 locations, in MB: it is 108 to 118 here, and with
  * causes and what mending them gains, of fewer events, 225. What each location costs, however little it says,
@@ -50,9 +50,15 @@ enum { ROWS_EVENTS = 10000000, ROW_BYTES = 48, ROWS_MIB = 16 };
 enum { MISSED_TAGS = 200000 };
 static const double misses_most = 7;
 
-/* One location, read on two threads: what the busier one has to do, to what one alone has. It is 0.59 to
- * 0.61 here, depending on who gets the larger portion, and 0.59 with 10^7 events. */
-static const double busiest_most = 0.64;
+/* What the busier of two threads has to do, to what one alone has: with one location, which both read, it is
+ * 0.53 to 0.56 here, depending on who gets the larger portion; with eight 0.50 to 0.52, and where they only
+ * call collective operations 0.55, since one thread alone puts calls together. Of shorter traces a thread
+ * that begins late on a busy machine has too little. */
+static const struct {
+        const char *kind;
+        uint64_t events;
+        double most;
+} shared[] = {{"alone", 2000000, 0.57}, {"ring", 1000000, 0.56}, {"collectives", 1000000, 0.58}};
 
 static void count_program(bench_gate *g, const program_limit *limit, const char *causes)
 {
@@ -74,12 +80,14 @@ static void count_program(bench_gate *g, const program_limit *limit, const char 
 
 static void count_busiest(bench_gate *g)
 {
-        char *anchor = bench_prepare(g, "alone", ALONE_EVENTS);
-        double alone = (double)bench_count_busiest((const char *[]){"shared", anchor, "1", NULL});
-        double ratio = (double)bench_count_busiest((const char *[]){"shared", anchor, "2", NULL}) / alone;
-        bench_expect(g, "alone", "instructions of the busier of two threads, ratio", ratio,
-                     ratio <= busiest_most, busiest_most);
-        free(anchor);
+        for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+                char *anchor = bench_prepare(g, shared[i].kind, shared[i].events);
+                double alone = (double)bench_count_busiest((const char *[]){"shared", anchor, "1", NULL});
+                double most = (double)bench_count_busiest((const char *[]){"shared", anchor, "2", NULL});
+                bench_expect(g, shared[i].kind, "instructions of the busier of two threads, ratio",
+                             most / alone, most / alone <= shared[i].most, shared[i].most);
+                free(anchor);
+        }
 }
 
 /* The least of a few runs: in some the system gives pages of 2 MiB where those of 4 KiB would do. */
