@@ -188,7 +188,7 @@ static void put_cell(ps_row *to, const ps_record *record, const void *in, const 
 void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
         const unsigned n = record->n_fields;
-        const ps_same *same = record->same, *end = to->ready ? same + record->n_same : same;
+        const ps_same *same = record->same, *end = ps_record_end_of_same(to, record);
         for (unsigned i = 0, next; i < n; i = next) {
                 if (same < end && i == same->first) {
                         ps_record_put_same(to, record, in, it, same, put_cell);

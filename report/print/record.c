@@ -40,26 +40,32 @@ static void put_behind_lead(ps_row *to, const ps_record *record, const void *in,
         record->put(to, in, it, i, i, true);
 }
 
+const ps_same *ps_record_end_of_same(const ps_row *to, const ps_record *record)
+{
+        return to->ready && to->ready->of == record ? record->same + record->n_same : record->same;
+}
+
 void ps_record_put_same(ps_row *to, const ps_record *record, const void *in, const void *it,
                         const ps_same *same, ps_record_putter *put)
 {
         ps_output *out = to->out;
+        const unsigned sort = (unsigned)(same - record->same);
         const uint64_t key = same->key(in, it);
-        if (key != PS_SAME_AS_NONE && ps_ready_put(to->ready, out, same, key))
+        if (key != PS_SAME_AS_NONE && ps_ready_put(to->ready, out, sort, key))
                 return;
         const size_t begin = out->used;
         const unsigned before = out->n_flushes;
         for (unsigned i = same->first; i <= same->last; i++)
                 put(to, record, in, it, i);
         if (key != PS_SAME_AS_NONE && out->n_flushes == before && !ps_output_failed(out))
-                ps_ready_keep(to->ready, same, key, out->buffer + begin, out->used - begin);
+                ps_ready_keep(to->ready, sort, key, out->buffer + begin, out->used - begin);
 }
 
 /* An object that is not known is null, and what would stand in it is passed over. */
 static void put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
         const bool takes_leads = ps_row_takes_leads(to);
-        const ps_same *same = record->same, *end = to->ready && takes_leads ? same + record->n_same : same;
+        const ps_same *same = record->same, *end = takes_leads ? ps_record_end_of_same(to, record) : same;
 
         for (unsigned i = 0; i < record->n_fields;) {
                 while (same < end && same->first < i)
@@ -233,8 +239,10 @@ static void fetch_rows(const ps_row *to, const ps_record *record, const void *in
         if (record->fetch)
                 record->fetch(in, far);
         for (unsigned k = 0; to->ready && k < record->n_same; k++) {
-                ps_ready_fetch(to->ready, &record->same[k], record->same[k].key(in, far));
-                ps_ready_fetch_text(to->ready, &record->same[k], record->same[k].key(in, near));
+                if (!ps_ready_is_large(to->ready, k))
+                        continue;
+                ps_ready_fetch(to->ready, k, record->same[k].key(in, far));
+                ps_ready_fetch_text(to->ready, k, record->same[k].key(in, near));
         }
 }
 
@@ -245,7 +253,7 @@ void ps_records_put(ps_row *to, const char *key, const ps_record *record, const 
         ps_ready ready = {0};
 
         if (record->n_same && n >= ROWS_MANY) {
-                ps_ready_open(&ready, n);
+                ps_ready_open(&ready, record, n);
                 to->ready = &ready;
         }
         for (size_t i = 0; i < n && !ps_output_failed(to->out); i++) {

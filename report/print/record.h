@@ -131,6 +131,8 @@ typedef void ps_record_putter(ps_row *to, const ps_record *record, const void *i
                               unsigned field);
 void ps_record_put_same(ps_row *to, const ps_record *record, const void *in, const void *it,
                         const ps_same *same, ps_record_putter *put);
+/* Behind the last of what its rows have in common, if there is room for that. */
+const ps_same *ps_record_end_of_same(const ps_row *to, const ps_record *record);
 /* The field behind the one that closes what the field `open` opens. */
 unsigned ps_record_end_of(const ps_record *record, unsigned open);
 /* Its members only. */

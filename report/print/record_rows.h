@@ -4,6 +4,7 @@
 #ifndef PS_REPORT_PRINT_RECORD_ROWS_H
 #define PS_REPORT_PRINT_RECORD_ROWS_H
 
+#include "report/print/ready.h"
 #include "report/print/record.h"
 #include <math.h>
 
