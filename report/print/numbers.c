@@ -2,6 +2,7 @@
  * do. */
 #include "report/print/text.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,20 +55,45 @@ static inline size_t digits_of(uint64_t n)
         return about + (n >= tens[about]);
 }
 
+enum { EIGHT = 8, BELOW_EIGHT_ZEROS = 100000000 };
+
+/* The eight digits of n < 10^8, each in a byte of its own, the first in the lowest: halves become fours, and
+ * these pairs, all at once. Quotients by 100 and 10 are products that are exact for so few digits. */
+static inline uint64_t eight_digits(uint32_t n)
+{
+        const uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
+        const uint64_t high = (fours * 10486 >> 20) & UINT64_C(0x7f0000007f);
+        const uint64_t twos = high + ((fours - 100 * high) << 16);
+        const uint64_t first = (twos * 103 >> 10) & UINT64_C(0xf000f000f000f);
+        return first + ((twos - 10 * first) << 8);
+}
+
+/* Writes eight bytes. */
+static inline void put_digits(char *room, uint64_t digits)
+{
+        digits = htole64(digits + UINT64_C(0x3030303030303030));
+        memcpy(room, &digits, sizeof(digits));
+}
+
 size_t ps_text_u64(char *room, uint64_t n)
 {
+        size_t before = 0, zeros = 0;
+        uint64_t digits;
         if (n < 10) { /* most are small */
                 room[0] = (char)('0' + n);
                 room[1] = '\0';
                 return 1;
         }
-        const size_t len = digits_of(n);
-        char *at = room + len;
-        *at = '\0';
-        for (; n >= 10; n /= 100)
-                at = put_pair(at, n % 100);
-        if (at > room)
-                *room = (char)('0' + n);
+        if (n >= BELOW_EIGHT_ZEROS) {
+                before = ps_text_u64(room, n / BELOW_EIGHT_ZEROS);
+                digits = eight_digits((uint32_t)(n % BELOW_EIGHT_ZEROS));
+        } else {
+                digits = eight_digits((uint32_t)n);
+                zeros = (size_t)__builtin_ctzll(digits) / 8;
+        }
+        put_digits(room + before, digits >> 8 * zeros);
+        const size_t len = before + EIGHT - zeros;
+        room[len] = '\0';
         return len;
 }
 
@@ -96,21 +122,17 @@ size_t ps_text_count(char *room, uint64_t n)
 size_t ps_text_seconds_u64(char *room, uint64_t time, int all_decimals)
 {
         const uint64_t ns_per_s = 1000000000;
-        uint64_t ns = (time / (PS_PS_PER_NS / 2) + 1) / 2; /* rounded */
-        uint32_t fraction = (uint32_t)(ns % ns_per_s);
+        const uint64_t ns = (time / (PS_PS_PER_NS / 2) + 1) / 2; /* rounded */
+        const uint32_t fraction = (uint32_t)(ns % ns_per_s), last = fraction % 10;
         size_t n = ps_text_u64(room, ns / ns_per_s);
 
         if (!fraction && !all_decimals)
                 return n;
-        room[n] = '.';
-        put_pair(room + n + 10, fraction % 100);
-        put_pair(room + n + 8, fraction / 100 % 100);
-        put_pair(room + n + 6, fraction / 10000 % 100);
-        put_pair(room + n + 4, fraction / 1000000 % 100);
-        room[n + 1] = (char)('0' + fraction / 100000000);
-        n += 10;
-        while (!all_decimals && room[n - 1] == '0')
-                n--;
+        const uint64_t digits = eight_digits(fraction / 10);
+        room[n++] = '.';
+        put_digits(room + n, digits);
+        room[n + EIGHT] = (char)('0' + last);
+        n += all_decimals || last ? EIGHT + 1 : EIGHT - (size_t)__builtin_clzll(digits) / 8;
         room[n] = '\0';
         return n;
 }
@@ -278,7 +300,7 @@ static size_t with_time_unit(char *room, uint64_t time)
         }
         const size_t unit = n > NS_DIGITS ? (n - SHOWN) / 3 : 0;
         const size_t whole = n > NS_DIGITS ? n - NS_DIGITS - 3 * unit : 1;
-        char digits[SHOWN];
+        char digits[2 * SHOWN] = {0}; /* so that as many are copied from anywhere in them */
         put_pair(digits + 2, all / 100);
         put_pair(digits + SHOWN, all % 100);
         size_t len = SHOWN;
@@ -286,7 +308,7 @@ static size_t with_time_unit(char *room, uint64_t time)
                 len--;
         memcpy(room, digits, SHOWN);
         room[whole] = '.';
-        memcpy(room + whole + 1, digits + whole, SHOWN - whole);
+        memcpy(room + whole + 1, digits + whole, SHOWN);
         len += len > whole;
         room[len] = ' ';
         memcpy(room + len + 1, time_units[unit], UNIT_BYTES);

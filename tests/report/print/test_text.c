@@ -201,6 +201,9 @@ TEST(seconds_have_up_to_nine_decimals)
         check_time(ps_text_seconds, PS_PS_PER_S / 4, "0.25");
         check_time(ps_text_seconds, INT64_C(12987654321000), "12.987654321");
         check_time(ps_text_seconds, INT64_C(99010203040000), "99.01020304");
+        check_time(ps_text_seconds, INT64_C(123456789000000000), "123456.789");
+        check_time(ps_text_seconds, INT64_C(100000000000), "0.1");
+        check_time(ps_text_seconds, 10 * PS_PS_PER_NS, "0.00000001");
         check_time(ps_text_seconds, 1499, "0.000000001");
         check_time(ps_text_seconds, 1500, "0.000000002");
         check_time(ps_text_seconds, 499, "0");
@@ -392,6 +395,11 @@ TEST(numbers_with_a_sign_are_whole)
                 const char *text;
         } cases[] = {{0, "0"},
                      {-7, "-7"},
+                     {10, "10"},
+                     {-120045, "-120045"},
+                     {99999999, "99999999"},
+                     {100000000, "100000000"},
+                     {INT64_C(7000000000000300), "7000000000000300"},
                      {INT64_MAX, "9223372036854775807"},
                      {INT64_MIN, "-9223372036854775808"}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
