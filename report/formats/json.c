@@ -34,9 +34,10 @@ static void put_partner_callpath(ps_row *to, const char *key, const ps_report *r
 static void put_events(ps_row *to, const char *key, const ps_report *report, const ps_report_finding *f)
 {
         char room[PS_NEXT_ROOM];
+        const size_t n = ps_next_events(report, f, room);
 
-        if (ps_next_events(report, f, room))
-                ps_row_two_texts(to, key, report->dump, room);
+        if (n)
+                ps_row_text_and(to, key, report->dump, room, n);
         else
                 ps_row_null(to, key);
 }

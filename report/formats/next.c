@@ -71,35 +71,35 @@ static void put_command(ps_doc *doc, const char *purpose, const char *command, c
                 ps_output_discard(line);
 }
 
-static void put_whole(ps_sentence *line, int64_t number)
+static inline char *add_words(char *at, const char *words)
 {
-        char digits[PS_NUMBER_ROOM];
-        ps_sentence_bytes(line, digits, ps_text_i64(digits, number));
+        const size_t n = strlen(words);
+        return (char *)memcpy(at, words, n) + n;
 }
 
 /* From the microsecond in which it begins to the one in which it is over. */
-bool ps_next_events(const ps_report *report, const ps_report_finding *f, char room[PS_NEXT_ROOM])
+size_t ps_next_events(const ps_report *report, const ps_report_finding *f, char room[PS_NEXT_ROOM])
 {
         const ps_instance *worst = &f->finding->worst;
         const ps_location_def *locations = report->trace->defs.locations.row;
         const ps_time us = 1000 * PS_PS_PER_NS;
-        ps_sentence line = {room, PS_NEXT_ROOM, 0};
+        char *at = room;
 
         if (!report->dump || worst->at.op == PS_NONE)
-                return false;
+                return 0;
         ps_proc own = locations[worst->at.loc].process;
         ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
-        ps_sentence_text(&line, " --from ");
-        put_whole(&line, worst->begin / us);
-        ps_sentence_text(&line, "us --to ");
-        put_whole(&line, (worst->begin + worst->lost) / us + 1);
-        ps_sentence_text(&line, "us --ranks ");
-        ps_sentence_u64(&line, own);
+        at = add_words(at, " --from ");
+        at += ps_text_i64(at, worst->begin / us);
+        at = add_words(at, "us --to ");
+        at += ps_text_i64(at, (worst->begin + worst->lost) / us + 1);
+        at = add_words(at, "us --ranks ");
+        at += ps_text_u64(at, own);
         if (partner != own) {
-                ps_sentence_text(&line, ",");
-                ps_sentence_u64(&line, partner);
+                *at++ = ',';
+                at += ps_text_u64(at, partner);
         }
-        return true;
+        return (size_t)(at - room);
 }
 
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *f)

@@ -10,9 +10,9 @@ bool ps_next_tells_lines(const ps_report *report);
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
 /* What goes behind the report's `dump` to make the command that shows the worst instance of a finding in the
- * trace. Returns 0 when it is not there. */
+ * trace, words and numbers. Returns how many bytes that are; 0 when it is not there. */
 enum { PS_NEXT_ROOM = 160 };
-bool ps_next_events(const ps_report *report, const ps_report_finding *finding, char room[PS_NEXT_ROOM]);
+size_t ps_next_events(const ps_report *report, const ps_report_finding *finding, char room[PS_NEXT_ROOM]);
 /* How to see the worst instance of a finding in the trace; nothing if it is not there. */
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *finding);
 

@@ -397,8 +397,9 @@ static void put_properties(ps_sarif *sarif, const ps_site *site)
         ps_row_text(&sarif->row, "confidence", ps_confidence_names[f->confidence]);
         ps_row_text(&sarif->row, "line_source", ps_line_source_names[f->place->certainty]);
         put_causes(sarif, f);
-        if (ps_next_events(sarif->report, f, events))
-                ps_row_two_texts(&sarif->row, "dump", sarif->report->dump, events);
+        const size_t n = ps_next_events(sarif->report, f, events);
+        if (n)
+                ps_row_text_and(&sarif->row, "dump", sarif->report->dump, events, n);
         ps_row_close(&sarif->row, '}');
 }
 

@@ -273,11 +273,10 @@ void ps_row_text(ps_row *row, const char *key, const char *value)
         put_text(row, key, value, 1);
 }
 
-void ps_row_two_texts(ps_row *row, const char *key, const char *text, const char *more)
+void ps_row_text_and(ps_row *row, const char *key, const char *text, const char *more, size_t n)
 {
-        const size_t n = strlen(text), n_more = strlen(more), all = n + n_more + 2;
-        const bool is_plain = all < PS_OUTPUT_ROOM - KEY_ROOM && ps_text_is_plain_json(text, n) &&
-                              ps_text_is_plain_json(more, n_more);
+        const size_t n_text = strlen(text), all = n_text + n + 2;
+        const bool is_plain = all < PS_OUTPUT_ROOM - KEY_ROOM && ps_text_is_plain_json(text, n_text);
         char *at = begin_room(row, key, is_plain ? all : 0);
 
         if (!is_plain) {
@@ -286,8 +285,8 @@ void ps_row_two_texts(ps_row *row, const char *key, const char *text, const char
                 return;
         }
         at[0] = '"';
-        memcpy(at + 1, text, n);          /* parts of it: NOLINT(bugprone-not-null-terminated-result) */
-        memcpy(at + 1 + n, more, n_more); /* NOLINT(bugprone-not-null-terminated-result) */
+        memcpy(at + 1, text, n_text); /* parts of it: NOLINT(bugprone-not-null-terminated-result) */
+        memcpy(at + 1 + n_text, more, n);
         at[all - 1] = '"';
         end_value(row, at + all);
 }

@@ -75,8 +75,8 @@ void ps_row_exact_real(ps_row *row, const char *key, double value);
 void ps_row_real(ps_row *row, const char *key, double value);
 /* NULL and "" are absent: null. */
 void ps_row_text(ps_row *row, const char *key, const char *value);
-/* The same of two texts, one behind the other; JSON only. */
-void ps_row_two_texts(ps_row *row, const char *key, const char *text, const char *more);
+/* The same of a text and n bytes behind it that need no escape; JSON only. */
+void ps_row_text_and(ps_row *row, const char *key, const char *text, const char *more, size_t n);
 /* The same of a word of ours, which needs no quotes in CSV. */
 void ps_row_word(ps_row *row, const char *key, const char *value);
 /* Text whose line breaks are meant, or that is to come back as it is when it is read; JSON only. */
