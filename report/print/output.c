@@ -258,22 +258,33 @@ void ps_output_clear(ps_output *out)
         out->used = 0;
 }
 
+/* Of an output that goes somewhere. */
+static void give(ps_output *out, const char *bytes, size_t n)
+{
+        if (out->take && n && !out->failed && out->take(out->ctx, bytes, n))
+                out->failed = ECANCELED;
+        while (!out->take && !out->failed && n) {
+                ssize_t done = ps_blocks_write(out->fd, bytes, n);
+
+                if (done > 0) {
+                        bytes += done;
+                        n -= (size_t)done;
+                } else if (done < 0 && errno != EINTR) {
+                        out->failed = errno;
+                }
+        }
+}
+
 static void flush(ps_output *out)
 {
-        size_t done = 0;
-
         out->n_flushes++;
-        if (out->take && out->used && !out->failed && out->take(out->ctx, out->buffer, out->used))
-                out->failed = ECANCELED;
-        while (!out->take && !out->failed && done < out->used) {
-                ssize_t n = ps_blocks_write(out->fd, out->buffer + done, out->used - done);
-
-                if (n > 0)
-                        done += (size_t)n;
-                else if (n < 0 && errno != EINTR)
-                        out->failed = errno;
-        }
+        give(out, out->buffer, out->used);
         out->used = 0;
+}
+
+static bool only_gathers(const ps_output *out)
+{
+        return out->fd < 0 && !out->take;
 }
 
 static void grow_buffer(ps_output *out, size_t n)
@@ -296,14 +307,20 @@ static void grow_buffer(ps_output *out, size_t n)
 
 void ps_output_make_room(ps_output *out, size_t n)
 {
-        if (out->fd < 0 && !out->take)
+        if (only_gathers(out))
                 grow_buffer(out, n);
         else
                 flush(out);
 }
 
+/* Much goes where it is to go without being gathered. */
 void ps_output_write_parts(ps_output *out, const char *bytes, size_t n)
 {
+        if (!only_gathers(out)) {
+                flush(out);
+                give(out, bytes, n);
+                return;
+        }
         for (size_t part; n; bytes += part, n -= part) {
                 part = n < PS_OUTPUT_ROOM ? n : PS_OUTPUT_ROOM;
                 ps_output_write(out, bytes, part);

@@ -3,6 +3,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,27 @@ static int gather(void *to, const char *bytes, size_t n)
 {
         ps_output_write(to, bytes, n);
         return 0;
+}
+
+/* Much at once is not gathered, but comes in its turn. */
+TEST(much_at_once_comes_behind_what_was_gathered)
+{
+        enum { MANY = 3 * PS_OUTPUT_ROOM };
+        char many[MANY + 1], *whole = malloc(MANY + sizeof("<>"));
+        ps_output *out, *taker;
+        memset(many, 'm', MANY);
+        many[MANY] = '\0';
+        assert_non_null(whole);
+        snprintf(whole, MANY + sizeof("<>"), "<%s>", many);
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        assert_int_equal(ps_output_open_taker(&taker, gather, out, 80, false, NULL), PS_OK);
+        ps_output_putc(taker, '<');
+        ps_output_write(taker, many, MANY);
+        ps_output_putc(taker, '>');
+        assert_int_equal(ps_output_commit(taker, NULL), PS_OK);
+        assert_string_equal(ps_output_text(out), whole);
+        ps_output_discard(out);
+        free(whole);
 }
 
 /* The member of the second row is never looked at: it is known by its key. */
