@@ -66,15 +66,16 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
         if (make_room(c))
                 return PS_NONE;
         uint32_t *slot = ps_lookup_find(&c->by_call, ps_calls_hash(call), is_like, call, c->list.row);
-        if (!*slot)
-                *slot = append(c, call) + 1;
+        if (*slot)
+                return *slot - 1;
+        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
+                return PS_NONE;
+        *slot = append(c, call) + 1;
         return *slot - 1;
 }
 
 __attribute__((noinline)) static uint32_t number_slowly(struct ps_calls *c, const struct ps_call *call)
 {
-        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
-                return PS_NONE;
         uint32_t number = look_up(c, call), *recent = ps_calls_recent(c, call->path);
         if (recent && number != PS_NONE)
                 *recent = number;

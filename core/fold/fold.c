@@ -320,6 +320,13 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
 
 /* -- life -- */
 
+/* As much as the last location came to, and a little: what it has more would take twice the room. */
+static uint32_t room_like(uint32_t n)
+{
+        enum { A_PART = 16 };
+        return n <= UINT32_MAX - n / A_PART ? n + n / A_PART : n;
+}
+
 ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
                          ps_error *err)
 {
@@ -331,7 +338,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->location = location;
         b->requests = PS_IDS_EMPTY;
         b->pool = pool;
-        b->calls = ps_calls_new(pool->n_calls);
+        b->calls = ps_calls_new(room_like(pool->n_calls));
         b->process = defs->locations.row[location].process;
         b->one_of_many = defs->processes.row[b->process].n_locs > 1;
         b->left_since = INT64_MIN;
@@ -339,7 +346,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
         if (!b->issues || !b->info.events_by_code || ps_addresses_init(b) < 0 ||
-            ps_tree_init(&b->tree, pool->n_nodes) < 0 || ps_builder_deepen(b) < 0) {
+            ps_tree_init(&b->tree, room_like(pool->n_nodes)) < 0 || ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }

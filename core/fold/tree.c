@@ -36,25 +36,30 @@ static bool is_like(const void *place, const void *nodes, uint32_t node)
         return same_place(&((const struct node_place *)nodes)[node].is, place);
 }
 
+static ps_path add_node(struct tree *tree, const ps_path_node *place)
+{
+        const ps_path id = tree->n++;
+        bool is_plain = !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
+        tree->place[id] = (struct node_place){*place, is_plain ? place->region : PS_NONE};
+        tree->node[id] = (struct node){.region = place->region,
+                                       .enter = PS_NO_RECORD,
+                                       .enter_size = PS_NO_RECORD_SIZE,
+                                       .leave = PS_NO_RECORD,
+                                       .leave_size = PS_NO_RECORD_SIZE};
+        return id;
+}
+
 /* The node that is like `place`, a new one if need be; 0 when memory is out. */
 static ps_path look_up(struct tree *tree, const ps_path_node *place)
 {
-        if (PS_ROOM(tree->node, tree->n, tree->cap) || PS_ROOM(tree->place, tree->n, tree->cap_places) ||
-            ps_lookup_room(&tree->by_place, tree->n, hash_of_node, tree->place))
+        if (ps_lookup_room(&tree->by_place, tree->n, hash_of_node, tree->place))
                 return 0;
         uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->place);
-        if (!*slot) {
-                ps_path id = tree->n++;
-                bool is_plain =
-                        !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
-                tree->place[id] = (struct node_place){*place, is_plain ? place->region : PS_NONE};
-                tree->node[id] = (struct node){.region = place->region,
-                                               .enter = PS_NO_RECORD,
-                                               .enter_size = PS_NO_RECORD_SIZE,
-                                               .leave = PS_NO_RECORD,
-                                               .leave_size = PS_NO_RECORD_SIZE};
-                *slot = id + 1;
-        }
+        if (*slot)
+                return *slot - 1;
+        if (PS_ROOM(tree->node, tree->n, tree->cap) || PS_ROOM(tree->place, tree->n, tree->cap_places))
+                return 0;
+        *slot = add_node(tree, place) + 1;
         return *slot - 1;
 }
 
@@ -207,12 +212,21 @@ void ps_forest_free(ps_forest *forest)
         free(forest);
 }
 
+/* Locations come to much the same paths: there is room for those of the first at once. */
+static int make_room(ps_forest *forest, uint32_t n)
+{
+        if (forest->all.n > 1)
+                return 0;
+        ps_tree_free(&forest->all);
+        return ps_tree_init(&forest->all, n);
+}
+
 /* The places of `n` nodes, `stride` bytes apart. */
 static ps_status add_places(ps_forest *forest, const void *places, size_t stride, uint32_t n, ps_path **map,
                             ps_error *err)
 {
         *map = malloc(n * sizeof(**map));
-        if (!*map)
+        if (!*map || make_room(forest, n))
                 return PS_NOMEM(err, "call paths", n);
         (*map)[0] = 0;
         for (uint32_t i = 1; i < n; i++) {
