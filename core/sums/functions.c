@@ -3,7 +3,7 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
-#include "core/base/search.h"
+#include "core/base/radix.h"
 #include "core/base/vector.h"
 #include "core/model/pieces.h"
 
@@ -275,16 +275,15 @@ static void add_waiting(work *w, const ps_time *waiting)
         }
 }
 
-static int by_time(const void *a, const void *b)
+static uint64_t by_most_time(const void *function)
 {
-        const ps_function *x = a, *y = b;
-        PS_ORDER_BY(y->exclusive, x->exclusive);
-        return PS_ORDER(x->path, y->path);
+        return ~ps_radix_signed(((const ps_function *)function)->exclusive);
 }
 
-/* Keeps what was visited. */
-static void finish_functions(ps_functions *out, const work *w)
+/* Keeps what was visited; what took the same time stays in the order of paths. */
+static ps_status finish_functions(ps_functions *out, const work *w, ps_error *err)
 {
+        static ps_row_number *const keys[] = {by_most_time};
         out->row = w->row;
         for (ps_path p = 0; p < w->trace->n_paths; p++)
                 if (w->row[p].n_processes) {
@@ -292,8 +291,9 @@ static void finish_functions(ps_functions *out, const work *w)
                         f.path = p;
                         out->row[out->n++] = f;
                 }
-        if (out->n)
-                qsort(out->row, out->n, sizeof(*out->row), by_time);
+        return ps_radix_sort(out->row, out->n, sizeof(*out->row), keys, 1)
+                       ? PS_NOMEM(err, "functions", out->n)
+                       : PS_OK;
 }
 
 static ps_status make_room(work *w, ps_error *err)
@@ -321,8 +321,9 @@ static ps_status make_rows(ps_functions **out, const ps_trace *trace, const ps_t
                 add_processes(&w, add);
                 if (waiting)
                         add_waiting(&w, waiting);
-                finish_functions(made, &w);
-        } else {
+                status = finish_functions(made, &w, err);
+        }
+        if (status != PS_OK) {
                 free(w.row);
                 free(made);
                 made = NULL;
