@@ -297,8 +297,8 @@ ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsig
                 worker[i].waiting = worker->waiting + i * (n_paths + n_awaited);
                 worker[i].awaited = worker[i].waiting + n_paths;
                 worker[i].doubt = worker->doubt ? worker->doubt + i * n_awaited : NULL;
-                worker[i].hints =
-                        (ps_tally_hints){worker->hints.row + (size_t)i * hints.n, hints.n, hints.n_patterns};
+                worker[i].hints = (ps_tally_hints){worker->hints.row + (size_t)i * hints.n, hints.n,
+                                                   hints.n_patterns, 0};
                 worker[i].rendezvous_min = UINT64_MAX;
         }
         return PS_OK;

@@ -27,27 +27,35 @@ static bool is_like(const void *key, const void *findings, uint32_t row)
         return f->pattern == wanted->pattern && f->path == wanted->path;
 }
 
-ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
-                              uint32_t *hint)
+static int make_room(ps_tally_map *map, uint32_t like)
 {
         enum { FIRST_ROWS = 8 }; /* there may be many locations, and most find little */
+        const uint32_t first = like < FIRST_ROWS ? FIRST_ROWS : like;
+        if (!map->cap && ps_lookup_reserve(&map->by_place, first))
+                return -1;
+        return ps_memory_room(&map->row, map->n, &map->cap, first, sizeof(*map->row));
+}
+
+ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
+                              ps_tally_hints *hints)
+{
         place wanted = {pattern, path};
-        if (ps_memory_room(&map->row, map->n, &map->cap, FIRST_ROWS, sizeof(*map->row)) ||
+        if (make_room(map, hints->n_found) ||
             ps_lookup_room(&map->by_place, map->n, hash_of_finding, map->row))
                 return NULL;
         uint32_t *slot =
                 ps_lookup_find(&map->by_place, ps_hash_pair(pattern, path), is_like, &wanted, map->row);
         if (!*slot) {
                 map->row[map->n] = (ps_finding){.pattern = pattern, .location = location, .path = path};
-                *slot = ++map->n;
+                *slot = hints->n_found = ++map->n;
         }
-        *hint = *slot - 1;
-        return &map->row[*hint];
+        *ps_tally_hint(hints, pattern, path) = *slot - 1;
+        return &map->row[*slot - 1];
 }
 
 ps_tally_hints ps_tally_hints_for(size_t n_paths)
 {
-        ps_tally_hints hints = {NULL, PS_TALLY_PATTERNS_MOST, PS_TALLY_PATTERNS_MOST};
+        ps_tally_hints hints = {NULL, PS_TALLY_PATTERNS_MOST, PS_TALLY_PATTERNS_MOST, 0};
         while (hints.n < PS_TALLY_HINTS_MOST && hints.n / hints.n_patterns < n_paths)
                 hints.n *= 2;
         while (hints.n_patterns > PS_TALLY_PATTERNS_FEWEST && hints.n / hints.n_patterns < n_paths)
@@ -112,6 +120,21 @@ static int sort_by_lost(ps_finding *row, size_t n)
 }
 
 /* Few lost the same. */
+static void sort_alike(ps_finding *row, uint32_t n)
+{
+        enum { A_FEW = 8 };
+        if (n > A_FEW) {
+                qsort(row, n, sizeof(*row), compare_findings);
+                return;
+        }
+        for (uint32_t i = 1; i < n; i++)
+                for (uint32_t k = i; k && compare_findings(&row[k - 1], &row[k]) > 0; k--) {
+                        const ps_finding first = row[k];
+                        row[k] = row[k - 1];
+                        row[k - 1] = first;
+                }
+}
+
 ps_status ps_tally_sort(ps_finding *row, uint32_t n, ps_error *err)
 {
         if (n && sort_by_lost(row, n))
@@ -119,8 +142,7 @@ ps_status ps_tally_sort(ps_finding *row, uint32_t n, ps_error *err)
         for (uint32_t i = 0, end; i < n; i = end) {
                 for (end = i + 1; end < n && row[end].lost == row[i].lost;)
                         end++;
-                if (end - i > 1)
-                        qsort(row + i, end - i, sizeof(*row), compare_findings);
+                sort_alike(row + i, end - i);
         }
         return PS_OK;
 }

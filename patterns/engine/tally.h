@@ -19,11 +19,12 @@ enum { PS_TALLY_HINTS_MOST = 1 << 16, PS_TALLY_PATTERNS_FEWEST = 4, PS_TALLY_PAT
 typedef struct ps_tally_hints {
         uint32_t *row;
         uint32_t n, n_patterns; /* of a path: both are powers of two */
+        uint32_t n_found;       /* at the location at hand; the next one begins with room for as many */
 } ps_tally_hints;
 
 /* The finding of the pattern at the path, made if there is none; NULL without memory. */
 ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
-                              uint32_t *hint);
+                              ps_tally_hints *hints);
 
 static inline uint32_t *ps_tally_hint(const ps_tally_hints *hints, uint32_t pattern, ps_path path)
 {
@@ -34,10 +35,10 @@ static inline uint32_t *ps_tally_hint(const ps_tally_hints *hints, uint32_t patt
 static inline ps_finding *ps_tally_map_at(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                                           ps_tally_hints *hints)
 {
-        uint32_t *hint = ps_tally_hint(hints, pattern, path);
+        const uint32_t *hint = ps_tally_hint(hints, pattern, path);
         if (*hint < map->n && map->row[*hint].pattern == pattern && map->row[*hint].path == path)
                 return &map->row[*hint];
-        return ps_tally_map_find(map, pattern, path, location, hint);
+        return ps_tally_map_find(map, pattern, path, location, hints);
 }
 
 void ps_tally_map_free(ps_tally_map *map);
