@@ -11,54 +11,72 @@ enum { FEWEST_BITS = 4, GROWTH_BITS = 2, OFTEN = 32, SELDOM = 16, A_FEW = 4 };
 /* The first two communicators are told apart by how many bytes their numbers have: none, and one. */
 enum { FEW_COMMS = 2 };
 
+static void forget(struct address *row, uint32_t bits)
+{
+        for (size_t i = 0; i < (size_t)1 << bits; i++)
+                row[i].is_there = false;
+}
+
 /* So many, and none of them known yet, with what was there to be freed; -1, and all stays as it is, when
  * there is no memory. */
 static int make_places(struct addresses *a, uint32_t bits)
 {
-        const size_t n = (size_t)1 << bits;
-        struct address *row = malloc(n * sizeof(*row));
+        struct address *row = malloc(((size_t)1 << bits) * sizeof(*row));
         if (!row)
                 return -1;
-        for (size_t i = 0; i < n; i++)
-                row[i].is_there = false;
+        forget(row, bits);
         *a = (struct addresses){row, 32 - bits, 0, a->are_of_many};
         return 0;
 }
 
-static int begin(struct addresses *a, const ps_defs *defs, uint32_t bits)
+static int begin(struct addresses *a, const ps_defs *defs, struct ps_known *known)
 {
+        const uint32_t bits = known->bits < FEWEST_BITS ? FEWEST_BITS : known->bits;
         a->are_of_many = defs->comms.n > FEW_COMMS;
-        return make_places(a, bits < FEWEST_BITS ? FEWEST_BITS : bits);
+        if (!known->row)
+                return make_places(a, bits);
+        forget(known->row, bits);
+        *a = (struct addresses){known->row, 32 - bits, 0, a->are_of_many};
+        known->row = NULL;
+        return 0;
 }
 
 int ps_addresses_init(ps_builder *b)
 {
-        return begin(&b->addresses, b->defs, b->pool->address_bits) < 0 ||
-                               begin(&b->collectives, b->defs, b->pool->coll_bits) < 0 ||
-                               begin(&b->targets, b->defs, b->pool->target_bits) < 0
+        return begin(&b->addresses, b->defs, &b->pool->addresses) < 0 ||
+                               begin(&b->collectives, b->defs, &b->pool->collectives) < 0 ||
+                               begin(&b->targets, b->defs, &b->pool->targets) < 0
                        ? -1
                        : 0;
 }
 
-/* Returns how many bits the next location had better begin with: fewer, where this one had no use for most
- * places. */
-static uint32_t leave(struct addresses *a)
+void ps_addresses_drop(struct ps_known *known)
 {
-        uint32_t bits = a->row ? 32 - a->shift : FEWEST_BITS, n = 0;
-        for (uint32_t i = 0; a->row && i < UINT32_C(1) << bits; i++)
+        free(known->row);
+        known->row = NULL;
+}
+
+/* The next location begins with the same places, or with fewer, where this one had no use for most. */
+static void leave(struct addresses *a, struct ps_known *known)
+{
+        const uint32_t had = a->row ? 32 - a->shift : FEWEST_BITS;
+        uint32_t bits = had, n = 0;
+        for (uint32_t i = 0; a->row && i < UINT32_C(1) << had; i++)
                 n += a->row[i].is_there;
         while (bits > FEWEST_BITS && n < (UINT32_C(1) << bits) / SELDOM)
                 bits -= GROWTH_BITS;
-        free(a->row);
+        ps_addresses_drop(known);
+        *known = (struct ps_known){a->row, bits};
+        if (bits != had)
+                ps_addresses_drop(known);
         *a = (struct addresses){0};
-        return bits;
 }
 
 void ps_addresses_leave(ps_builder *b)
 {
-        b->pool->address_bits = leave(&b->addresses);
-        b->pool->coll_bits = leave(&b->collectives);
-        b->pool->target_bits = leave(&b->targets);
+        leave(&b->addresses, &b->pool->addresses);
+        leave(&b->collectives, &b->pool->collectives);
+        leave(&b->targets, &b->pool->targets);
 }
 
 /* What is known by records of one path is not shared. */

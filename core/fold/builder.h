@@ -330,6 +330,8 @@ void ps_addresses_share(ps_builder *b, const struct address *place);
  * more paths. */
 enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_KNOWN_BITS = 14 };
 void ps_addresses_look(ps_builder *b, struct addresses *a);
+/* Frees what is kept for the next location. */
+void ps_addresses_drop(struct ps_known *known);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);

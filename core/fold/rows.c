@@ -29,6 +29,9 @@ void ps_row_pool_empty(ps_row_pool *pool)
 {
         while (pool->n)
                 ps_memory_pass_on(pool->block[--pool->n]);
+        ps_addresses_drop(&pool->addresses);
+        ps_addresses_drop(&pool->collectives);
+        ps_addresses_drop(&pool->targets);
 }
 
 ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)

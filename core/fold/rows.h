@@ -56,7 +56,11 @@ struct ps_row_pool {
         ps_arena *columns;
         ps_error err; /* of the builder that is at work */
         /* What the last one came to, and the next one begins with: locations often do the same. */
-        uint32_t n_nodes, n_calls, address_bits, coll_bits, target_bits;
+        uint32_t n_nodes, n_calls;
+        struct ps_known {
+                struct address *row; /* its places, to be forgotten; NULL: to be made */
+                uint32_t bits;
+        } addresses, collectives, targets;
 };
 
 /* A new row with everything unknown; PS_NONE when memory or numbers are out. */

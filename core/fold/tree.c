@@ -121,10 +121,12 @@ void ps_tree_free(struct tree *tree)
         *tree = (struct tree){0};
 }
 
-/* Not by realloc(), which leaves behind a place that is too small for the next location's. */
+/* Where much of it is free. Not by realloc(), which leaves behind a place that is too small for the next
+ * location's. */
 static void *shrunk(void *rows, uint32_t n, uint32_t *cap, size_t size)
 {
-        void *kept = malloc(n * size);
+        enum { MUCH = 8 };
+        void *kept = *cap - n > *cap / MUCH ? malloc(n * size) : NULL;
         if (!kept)
                 return rows;
         memcpy(kept, rows, n * size);
