@@ -6,8 +6,8 @@
 bool ps_char_is_in(uint32_t point, const ps_char_range *ranges, size_t n)
 {
         for (size_t i = 0; i < n; i++)
-                if (point >= ranges[i].from && point <= ranges[i].to)
-                        return 1;
+                if (point <= ranges[i].to)
+                        return point >= ranges[i].from;
         return 0;
 }
 

@@ -1,8 +1,9 @@
 /* moments.c - see moments.h.
  *
- * They are dealt out to about half as many buckets as there are numbers, and what is left to do within a
- * bucket is a few steps of an insertion sort, at once: in front of what is dealt out there is a smaller
- * number, or a 0 where there is none yet. What crowds in a bucket is dealt out by itself. */
+ * They are dealt out twice, by the lower and by the upper half of their first bits, and so are in order by
+ * these, of which there are enough that numbers mostly differ in them: what is left to do is a step of an
+ * insertion sort here and there. Where it is more, they crowd, and all of their bits are looked at. No step
+ * depends on how numbers compare, which no processor foresees. */
 #include "core/order/moments.h"
 
 #include "core/base/vector.h"
@@ -11,223 +12,129 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CROWD = 64, BITS_LEAST = 6, BITS_MOST = 24 };
+#define INLINE static inline __attribute__((always_inline))
 
-/* Numbers that lie together, but not in order. */
-typedef struct ps_moments_part {
-        uint32_t first, n;
-} part;
+/* Digits are of so many bits; of many numbers, of more. */
+enum { FEW = 32, DIGIT = 7, MANY = 1 << 11, DIGIT_MOST = 10, STEPS_MOST = 8 };
 
 void ps_moments_free(ps_moments *m)
 {
         free(m->row);
         free(m->spare);
-        free(m->count);
-        free(m->place);
-        free(m->crowd);
 }
 
-/* What is new is 0; the first `n_kept` stay. */
-static int make_room(uint64_t **row, uint32_t *cap, uint32_t n, uint32_t n_kept)
+static int make_room(uint64_t **row, uint32_t *cap, uint32_t n)
 {
-        if (n <= *cap)
-                return 0;
-        uint32_t twice = *cap < UINT32_MAX / 2 ? *cap * 2 : UINT32_MAX, more = n > twice ? n : twice;
-        uint64_t *rows = ps_memory_zeroed(more, sizeof(*rows));
-        if (!rows)
-                return -1;
-        if (n_kept)
-                memcpy(rows, *row, n_kept * sizeof(*rows));
-        free(*row);
-        *row = rows;
-        *cap = more;
-        return 0;
-}
-
-static int make_buckets(ps_moments *m, uint32_t n)
-{
-        uint32_t was = m->cap_buckets, cap = was, cap_place = was;
-        while (cap < n)
-                if (ps_memory_grow(&m->count, &cap, n, sizeof(*m->count)))
+        while (*cap < n)
+                if (ps_memory_grow(row, cap, n, sizeof(**row)))
                         return -1;
-        while (cap_place < cap)
-                if (ps_memory_grow(&m->place, &cap_place, cap, sizeof(*m->place)))
-                        return -1;
-        if (cap > was)
-                memset(m->count + was, 0, (cap - was) * sizeof(*m->count));
-        m->cap_buckets = cap;
         return 0;
-}
-
-/* Of numbers from 0 to `most` in about n / 2 buckets. */
-static unsigned shift_for(uint64_t most, uint64_t n)
-{
-        unsigned bits = BITS_LEAST, shift = 0;
-        while (bits < BITS_MOST && n >> bits >> 1)
-                bits++;
-        while (most >> shift >> bits)
-                shift++;
-        return shift;
 }
 
 /* One in front of them, and one behind them. */
 int ps_moments_room(ps_moments *m, uint32_t n)
 {
-        return n < UINT32_MAX - 2 ? make_room(&m->row, &m->cap, n + 2, m->cap) : -1;
+        return n < UINT32_MAX - 2 ? make_room(&m->row, &m->cap, n + 2) : -1;
 }
 
-/* How many of them, which are from `least` to `most`, are in each bucket. */
-static int count(ps_moments *m, part p, uint64_t least, uint64_t most)
+/* Where each of them goes by a digit, of which there are so many of each value. */
+static void add_up(uint32_t *place, unsigned digit)
 {
-        const uint64_t *row = m->row + p.first, *end = row + p.n;
-        const unsigned shift = shift_for(most - least, p.n);
-        m->shift = shift;
-        m->n_buckets = (uint32_t)((most - least) >> shift) + 1;
-        if (make_buckets(m, m->n_buckets))
-                return -1;
-        for (uint32_t *n_in = m->count; row < end; row++)
-                n_in[(*row - least) >> shift]++;
-        return 0;
-}
-
-/* Where each bucket begins, of which nothing is counted then. Returns less than a power of two if each has
- * less. */
-static uint32_t add_up(ps_moments *m, uint32_t first)
-{
-        uint32_t *count = m->count, *place = m->place, bits = 0;
-        for (uint32_t bucket = 0, end = m->n_buckets; bucket < end; bucket++) {
-                uint32_t n = count[bucket];
-                count[bucket] = 0;
-                place[bucket] = first;
+        uint32_t first = 0;
+        for (uint32_t *end = place + (1 << digit); place < end; place++) {
+                const uint32_t n = *place;
+                *place = first;
                 first += n;
-                bits |= n;
-        }
-        return bits;
-}
-
-/* What is left behind in its place is 0. */
-static void deal_out_in_order(ps_moments *m)
-{
-        uint64_t *to = m->spare;
-        uint32_t *place = m->place;
-        const unsigned shift = m->shift;
-        for (uint64_t *from = m->row + 1, *end = from + m->n; from < end; from++) {
-                uint64_t number = *from;
-                uint32_t *bucket = &place[number >> shift], i = *bucket;
-                uint64_t *at = to + i;
-                *from = 0;
-                *bucket = i + 1;
-                for (; at[-1] > number; at--)
-                        *at = at[-1];
-                *at = number;
         }
 }
 
-/* Each bucket ends at its place now. */
-static int note_crowds(ps_moments *m, uint32_t begin)
+static void deal_out(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift, uint64_t mask,
+                     uint32_t *place)
 {
-        for (uint32_t bucket = 0; bucket < m->n_buckets; bucket++) {
-                uint32_t end = m->place[bucket];
-                if (end - begin >= CROWD &&
-                    PS_APPEND(m->crowd, m->n_crowd, m->cap_crowd, (part){begin, end - begin}))
-                        return -1;
-                begin = end;
+        for (const uint64_t *end = from + n; from < end; from++)
+                to[place[*from >> shift & mask]++] = *from;
+}
+
+/* By two digits, of which the lower one is so far from the last bit. */
+INLINE void sort_by(ps_moments *m, unsigned shift, unsigned digit)
+{
+        uint32_t low[1 << DIGIT_MOST], high[1 << DIGIT_MOST];
+        const uint64_t mask = (UINT64_C(1) << digit) - 1;
+        memset(low, 0, sizeof(*low) << digit);
+        memset(high, 0, sizeof(*high) << digit);
+        for (const uint64_t *row = m->row + 1, *end = row + m->n; row < end; row++) {
+                const uint64_t digits = *row >> shift;
+                low[digits & mask]++;
+                high[digits >> digit & mask]++;
         }
-        return 0;
+        add_up(low, digit);
+        add_up(high, digit);
+        deal_out(m->spare, m->row + 1, m->n, shift, mask, low);
+        deal_out(m->row + 1, m->spare, m->n, shift + digit, mask, high);
 }
 
-static int deal_out(ps_moments *m, part p, uint64_t least)
+/* Those before it are in order. Returns how many steps it took. */
+static __attribute__((noinline)) uint64_t insert(uint64_t *row)
 {
-        for (uint32_t i = p.first; i < p.first + p.n; i++)
-                m->spare[m->place[(m->row[i] - least) >> m->shift]++] = m->row[i];
-        return note_crowds(m, p.first);
+        const uint64_t number = *row;
+        uint64_t *at = row;
+        for (; at[-1] > number; at--)
+                *at = at[-1];
+        *at = number;
+        return (uint64_t)(row - at);
 }
 
-/* The least and the most of them are not in one bucket: so they become less. */
-static int sort_part(ps_moments *m, part p, uint64_t least, uint64_t most)
+/* In so many steps at most. Is it done? */
+static bool insert_all(uint64_t *row, uint32_t n, uint64_t steps)
 {
-        if (count(m, p, least, most))
-                return -1;
-        (void)add_up(m, p.first);
-        int lacks = deal_out(m, p, least);
-        memcpy(m->row + p.first, m->spare + p.first, p.n * sizeof(*m->row));
-        return lacks;
-}
-
-static int sort_crowd(ps_moments *m, part p)
-{
-        uint64_t least = UINT64_MAX, most = 0;
-        bool is_sorted = true;
-        for (uint32_t i = p.first; i < p.first + p.n; i++) {
-                is_sorted &= i == p.first || m->row[i - 1] <= m->row[i];
-                least = m->row[i] < least ? m->row[i] : least;
-                most = m->row[i] > most ? m->row[i] : most;
+        uint64_t before = 0;
+        row[0] = 0;
+        for (uint64_t *at = row + 1, *end = at + n; at < end; at++) {
+                if (*at < before) {
+                        const uint64_t took = insert(at);
+                        if (took > steps)
+                                return false;
+                        steps -= took;
+                }
+                before = *at;
         }
-        return is_sorted ? 0 : sort_part(m, p, least, most);
+        return true;
 }
 
-static void insert_all(uint64_t *row, uint32_t n)
+/* By their first digits, and where that is not enough, by all. */
+INLINE void sort(ps_moments *m, unsigned bits, unsigned digit)
 {
-        for (uint32_t i = 1; i <= n; i++) {
-                uint64_t number = row[i], *at = &row[i];
-                for (; at[-1] > number; at--)
-                        *at = at[-1];
-                *at = number;
-        }
+        sort_by(m, bits > 2 * digit ? bits - 2 * digit : 0, digit);
+        if (insert_all(m->row, m->n, STEPS_MOST * (uint64_t)m->n))
+                return;
+        const unsigned last = 64 - 2 * digit;
+        for (unsigned shift = 0; shift < bits; shift += 2 * digit)
+                sort_by(m, shift < last ? shift : last, digit);
 }
 
-static void swap(ps_moments *m)
+static __attribute__((noinline)) void sort_some(ps_moments *m, unsigned bits)
 {
-        uint64_t *row = m->row;
-        uint32_t cap = m->cap, n = m->n_dirty;
-        m->row = m->spare;
-        m->spare = row;
-        m->cap = m->cap_spare;
-        m->cap_spare = cap;
-        m->n_dirty = m->n_dirty_spare;
-        m->n_dirty_spare = n;
+        sort(m, bits, DIGIT);
 }
 
-static void clean(uint64_t *row, uint32_t first, uint32_t *n_dirty)
+static __attribute__((noinline)) void sort_many(ps_moments *m, unsigned bits)
 {
-        if (*n_dirty > first)
-                memset(row + first, 0, (*n_dirty - first) * sizeof(*row));
-        *n_dirty = 0;
+        sort(m, bits, DIGIT_MOST);
 }
 
-static int sort_crowds(ps_moments *m)
+static unsigned bits_of(uint64_t most)
 {
-        int lacks = deal_out(m, (part){1, m->n}, 0);
-        swap(m);
-        while (m->n_crowd && !lacks)
-                lacks = sort_crowd(m, m->crowd[--m->n_crowd]);
-        m->n_crowd = 0;
-        insert_all(m->row, m->n);
-        return lacks;
-}
-
-static int make_spare(ps_moments *m)
-{
-        if (m->cap > m->cap_spare)
-                m->n_dirty_spare = 0;
-        return make_room(&m->spare, &m->cap_spare, m->cap, 0);
+        return most ? 64 - (unsigned)__builtin_clzll(most) : 0;
 }
 
 int ps_moments_sort(ps_moments *m, uint64_t most)
 {
-        const uint32_t end = m->n + 1;
-        if (ps_moments_room(m, m->n) || make_spare(m) || count(m, (part){1, m->n}, 0, most))
+        if (ps_moments_room(m, m->n) || make_room(&m->spare, &m->cap_spare, m->cap))
                 return -1;
-        m->n_dirty = m->n_dirty > end ? m->n_dirty : end;
-        if (add_up(m, 1) < CROWD) {
-                clean(m->spare, 1, &m->n_dirty_spare);
-                deal_out_in_order(m);
-                clean(m->row, end, &m->n_dirty);
-                swap(m);
-        } else if (sort_crowds(m)) {
-                return -1;
-        }
-        m->row[end] = UINT64_MAX;
-        m->n_dirty = m->n_dirty > end + 1 ? m->n_dirty : end + 1;
+        if (m->n <= FEW)
+                (void)insert_all(m->row, m->n, UINT64_MAX);
+        else
+                (m->n < MANY ? sort_some : sort_many)(m, bits_of(most));
+        m->row[m->n + 1] = UINT64_MAX;
         return 0;
 }

@@ -6,15 +6,9 @@
 
 /* {0} is empty. */
 typedef struct ps_moments {
-        uint64_t *row;                   /* the numbers, from row[1] on */
-        uint32_t n, cap;                 /* of the numbers; all that has room */
-        uint64_t *spare;                 /* to deal them out to */
-        uint32_t n_dirty, n_dirty_spare; /* from there on all of `row` and of `spare` is 0 */
-        uint32_t cap_spare, n_buckets, cap_buckets;
-        unsigned shift;                /* of a number, to its bucket */
-        uint32_t *count, *place;       /* how many numbers a bucket has, and where they go */
-        struct ps_moments_part *crowd; /* of too many numbers in too few buckets */
-        uint32_t n_crowd, cap_crowd;
+        uint64_t *row;   /* the numbers, from row[1] on */
+        uint64_t *spare; /* to deal them out to */
+        uint32_t n, cap, cap_spare;
 } ps_moments;
 
 void ps_moments_free(ps_moments *moments);

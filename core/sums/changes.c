@@ -16,7 +16,6 @@ void ps_changes_free(ps_changes *c)
 {
         ps_moments_free(&c->order);
         free(c->told);
-        free(c->length);
         free(c->message);
         free(c->later);
 }
@@ -47,9 +46,6 @@ int ps_changes_grow(ps_changes *c, uint32_t n)
                 return -1;
         while (c->cap < needed)
                 if (ps_memory_grow(&c->told, &c->cap, (uint32_t)needed, sizeof(*c->told)))
-                        return -1;
-        while (c->cap_length < c->cap)
-                if (ps_memory_grow(&c->length, &c->cap_length, c->cap, sizeof(*c->length)))
                         return -1;
         c->room = c->cap;
         return ps_moments_room(&c->order, c->room);
@@ -82,7 +78,7 @@ int ps_changes_open(ps_changes *c, ps_time end)
         const ps_time apart = (end - c->window.begin) / ((ps_time)c->expected + 1);
         c->brief = apart < UINT32_MAX ? (uint32_t)apart : UINT32_MAX;
         c->first = 0 - ((uint64_t)c->window.begin << c->bits);
-        c->order.n = c->room = 0; /* sorting has changed how much there is */
+        c->order.n = 0;
         if (ps_changes_room(c))
                 return -1;
         while (c->n_later && c->later->time < end) {
@@ -94,18 +90,13 @@ int ps_changes_open(ps_changes *c, ps_time end)
         return 0;
 }
 
-void ps_changes_take(ps_changes *c, uint64_t number, uint32_t before)
-{
-        ps_moments_put(&c->order, number + ((uint64_t)before << PS_CHANGE_BITS));
-}
-
 int ps_changes_sort(ps_changes *c)
 {
         const ps_time length = c->window.end - c->window.begin;
         if (c->order.n >= room_for(length)) /* far more than whoever chose the window thought */
                 return -1;
-        while (c->cap_message < 2 * (uint64_t)c->order.n)
-                if (ps_memory_grow(&c->message, &c->cap_message, c->order.n, sizeof(*c->message)))
+        while (c->cap_message <= c->order.n)
+                if (ps_memory_grow(&c->message, &c->cap_message, c->order.n + 1, sizeof(*c->message)))
                         return -1;
         return ps_moments_sort(&c->order, ((uint64_t)length << c->bits) - 1);
 }

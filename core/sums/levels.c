@@ -6,6 +6,8 @@
 
 #include "core/sums/queues.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 void ps_levels_raise(ps_peak *most, int64_t *below, ps_time now)
 {
         *most = (ps_peak){most->value - (uint64_t)*below, now};
@@ -61,18 +63,38 @@ static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
                                queue->most_bytes.value - (uint64_t)queue->below_bytes);
 }
 
+/* `is_told`: all of it is, but not over time; else that is asked of each. */
+INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end, bool is_told)
+{
+        const uint64_t place_bits = ps_changes_place_bits(c), begins = ps_changes_begin_bit(c);
+        const ps_time begin = c->window.begin;
+        const ps_told_change *all = c->told;
+        const unsigned bits = c->bits;
+        ps_levels levels = *l;
+        for (; row < end; row++) {
+                const uint64_t number = *row;
+                const ps_told_change *told = ps_change_told(all, number, place_bits);
+                const ps_time now = begin + (ps_time)(number >> bits);
+                if (!is_told && levels.tells_queues)
+                        tell_queue(&levels, &levels.queue[told->to], now);
+                if (number & begins)
+                        ps_levels_rise(&levels, told->to, told->bytes, now,
+                                       is_told || ps_levels_tell(&levels, now));
+                else
+                        ps_levels_fall(&levels, *told, now);
+        }
+        *l = levels;
+}
+
 void ps_levels_go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end)
 {
-        for (; row < end; row++) {
-                const ps_told_change *told = ps_change_told(c, *row);
-                const ps_time now = c->window.begin + (ps_time)(*row >> c->bits);
-                if (l->tells_queues)
-                        tell_queue(l, &l->queue[told->to], now);
-                if (*row & PS_CHANGE_SENDS)
-                        ps_levels_rise(l, told->to, told->bytes, now, ps_levels_tell(l, now));
-                else
-                        ps_levels_fall(l, *told, now);
-        }
+        const bool is_told = row < end && !l->tells_queues &&
+                             ps_levels_tell(l, c->window.begin + (ps_time)(*row >> c->bits)) &&
+                             ps_levels_tell(l, c->window.begin + (ps_time)(end[-1] >> c->bits));
+        if (is_told)
+                go(l, c, row, end, true);
+        else
+                go(l, c, row, end, false);
 }
 
 void ps_levels_end(ps_levels *l, ps_time now, uint32_t n_locations)

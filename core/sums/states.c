@@ -7,8 +7,6 @@
  * round, as long as what they are in the end has room in 64 bits: stops that are near enough see to that. */
 #include "core/sums/states.h"
 
-#include "core/base/heap.h"
-
 #include <stdlib.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -22,13 +20,6 @@ const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT] = {
 static const ptrdiff_t steps[PS_STATE_CHANGES][PS_STATE_COUNT] = {
         {0, 0, 0}, {-1, 1, 0}, {-1, 0, 1}, {1, -1, 0}, {0, -1, 1}, {1, 0, -1}, {0, 1, -1}, {-1, 1, 0}};
 
-static inline bool is_less(const uint64_t *a, const uint64_t *b)
-{
-        return *a < *b;
-}
-
-PS_HEAP(pending, uint64_t, is_less)
-
 enum { FEW = 100 };
 
 ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *timing, ps_levels *levels,
@@ -38,23 +29,20 @@ ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *ti
         ps_stops_begin(&s->stops, profile, timing);
         s->stops.most = PS_TIME_MAX / ((ps_time)profile->n_rows + 1);
         s->aside = ps_memory_zeroed(profile->n_rows + (size_t)1, sizeof(*s->aside));
-        s->pending = ps_memory_new((profile->n_rows + (size_t)1) * sizeof(*s->pending));
         const size_t n = profile->n_rows + (size_t)1;
         if (profile->n_rows <= FEW)
                 s->both = ps_memory_zeroed(n * n, sizeof(*s->both));
         for (unsigned change = 0; change < PS_STATE_CHANGES; change++)
                 s->steps[change] =
                         steps[change][PS_STATE_OVERHEAD] * (ptrdiff_t)n + steps[change][PS_STATE_IDLE];
-        return s->aside && s->pending && (s->both || profile->n_rows > FEW)
-                       ? PS_OK
-                       : PS_NOMEM(err, "locations", profile->n_rows);
+        return s->aside && (s->both || profile->n_rows > FEW) ? PS_OK
+                                                              : PS_NOMEM(err, "locations", profile->n_rows);
 }
 
 void ps_states_free(ps_states *states)
 {
         free(states->aside);
         free(states->both);
-        free(states->pending);
 }
 
 /* For how long the count of a state was what it is now. */
@@ -159,65 +147,59 @@ INLINE void count_change(ps_states *s, counting *k, uint64_t what, uint64_t now,
 
 /* How far one is in a window. */
 typedef struct way {
-        const uint64_t *row;
+        uint64_t *row;
         uint64_t *message; /* behind those that begin or end before that */
 } way;
 
-/* What is short and not over before the next change is over at its place. */
-static uint64_t wait_for_end(ps_states *s, const ps_changes *c, uint64_t number, uint64_t until)
+/* In place of what has been counted, and before what comes later. */
+INLINE void put_in_order(uint64_t *row, uint64_t number)
 {
-        const uint64_t index = ps_change_index(c, number);
-        const uint64_t time = (number >> c->bits) + c->length[index];
-        const uint64_t end = time << c->bits | index << PS_CHANGE_BITS | (number & PS_CHANGE_RECEIVES) |
-                             PS_OVERHEAD_TO_BUSY;
-        pending_rise(s->pending, s->n_pending++, end);
-        return end < until ? end : until;
+        for (; row[1] < number; row++)
+                row[0] = row[1];
+        row[0] = number;
 }
 
-static uint64_t take_pending(ps_states *s)
+/* Nothing else happens from its begin to its end. */
+INLINE void pass_short(ps_states *s, counting *k, uint64_t length, bool of_few)
 {
-        const uint64_t end = *s->pending;
-        s->n_pending--;
-        pending_sink(s->pending, s->n_pending, 0, s->pending[s->n_pending]);
-        return end;
+        s->moved[PS_OVERHEAD_TO_BUSY] += length;
+        if (of_few) {
+                *k->both -= length;
+                k->both[s->steps[PS_BUSY_TO_OVERHEAD]] += length;
+        } else {
+                *k->of[PS_STATE_BUSY] -= length;
+                k->of[PS_STATE_BUSY][-1] += length;
+                *k->of[PS_STATE_OVERHEAD] -= length;
+                k->of[PS_STATE_OVERHEAD][1] += length;
+        }
 }
 
 /* All that comes before `limit`. Times count from the begin of the window. */
 INLINE way go_through(ps_states *s, counting *k, const ps_changes *c, way at, uint64_t limit, bool of_few)
 {
         const unsigned bits = c->bits;
-        const uint64_t told_bits = ps_changes_begin_bit(c) - 1;
-        const uint32_t *length = c->length;
-        for (;;) {
-                uint64_t until = s->n_pending && *s->pending < limit ? *s->pending : limit;
-                for (uint64_t number; (number = *at.row) < until;) {
-                        uint64_t now = number >> bits;
+        const uint64_t place_bits = ps_changes_place_bits(c);
+        const ps_told_change *told = c->told;
+        for (uint64_t number; (number = *at.row) < limit;) {
+                const uint64_t what = number & PS_CHANGE_STATES, now = number >> bits;
+                *at.message = number;
+                at.message += ps_change_is_told(number);
+                if (what != PS_CHANGE_SHORT) {
+                        count_change(s, k, what, now, of_few);
                         at.row++;
-                        count_change(s, k, number & PS_CHANGE_STATES, now, of_few);
-                        if (!ps_change_is_short(number)) {
-                                if (ps_change_is_told(number))
-                                        *at.message++ = number;
-                                continue;
-                        }
-                        const uint64_t next = *at.row < until ? *at.row : until;
-                        now += length[(number & told_bits) >> PS_CHANGE_BITS];
-                        if (number & PS_CHANGE_SENDS)
-                                *at.message++ = number;
-                        if (now >= next >> bits) {
-                                until = wait_for_end(s, c, number, until);
-                                continue;
-                        }
-                        count_change(s, k, PS_OVERHEAD_TO_BUSY, now, of_few);
-                        if (number & PS_CHANGE_RECEIVES)
-                                *at.message++ = now << bits | (number & told_bits);
+                        continue;
                 }
-                if (until == limit)
-                        return at;
-                const uint64_t end = take_pending(s);
-                count_change(s, k, PS_OVERHEAD_TO_BUSY, end >> bits, of_few);
-                if (end & PS_CHANGE_RECEIVES)
-                        *at.message++ = end;
+                const uint64_t length = ps_change_told(told, number, place_bits)->n;
+                const uint64_t end = (now + length) << bits | (number & place_bits) | PS_OVERHEAD_TO_BUSY;
+                if (end < (at.row[1] < limit ? at.row[1] : limit)) {
+                        pass_short(s, k, length, of_few);
+                        at.row++;
+                } else {
+                        count_change(s, k, PS_BUSY_TO_OVERHEAD, now, of_few);
+                        put_in_order(at.row, end);
+                }
         }
+        return at;
 }
 
 static void count_cell(const ps_states *s, const uint64_t *both, uint64_t is[PS_STATE_COUNT])
@@ -257,7 +239,7 @@ static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span ti
 }
 
 /* Up to a stop or the end of the window: of that moment what ends. Returns where it goes on. */
-static const uint64_t *go_to(ps_states *s, const ps_changes *c, const uint64_t *row, ps_time until)
+static uint64_t *go_to(ps_states *s, const ps_changes *c, uint64_t *row, ps_time until)
 {
         const uint64_t begin = (uint64_t)c->window.begin;
         const ps_span time = {s->since - c->window.begin, until - c->window.begin};
@@ -276,7 +258,7 @@ static const uint64_t *go_to(ps_states *s, const ps_changes *c, const uint64_t *
 
 void ps_states_go(ps_states *s, const ps_changes *c)
 {
-        const uint64_t *row = go_to(s, c, c->order.row + 1, ps_time_earlier(s->stops.next, c->window.end));
+        uint64_t *row = go_to(s, c, c->order.row + 1, ps_time_earlier(s->stops.next, c->window.end));
         while (s->stops.next < c->window.end) {
                 ps_states_pass(s);
                 row = go_to(s, c, row, ps_time_earlier(s->stops.next, c->window.end));

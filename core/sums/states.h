@@ -33,8 +33,6 @@ typedef struct ps_states {
         ps_time *both;                     /* [overhead * (n_rows + 1) + idle]: for how long so many were in
                                               these states; NULL: there are too many locations */
         ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there */
-        uint64_t *pending;                 /* the ends of what is short and not over, as changes: a heap */
-        uint32_t n_pending;
 } ps_states;
 
 /* All locations with a row of the profile are busy. */

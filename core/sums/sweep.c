@@ -46,7 +46,9 @@ static inline bool sends(const ps_sweep *s, ps_ref ref)
 static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_received *got)
 {
         const ps_span time = {s->timing->enter[ref.loc][ref.op], leave};
-        return ps_waits_end(&s->waits, &s->trace->ops[ref.loc], ref.op, time, got, false);
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        return s->waits.is_plain ? ps_waits_end(&s->waits, ops, ref.op, time, got, true)
+                                 : ps_waits_end(&s->waits, ops, ref.op, time, got, false);
 }
 
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
@@ -180,11 +182,14 @@ bool ps_sweep_has_room(const ps_sweep *s, ps_time length, uint64_t n)
         return n + s->trace->n_locs <= ps_changes_most(length);
 }
 
-/* One that is about as long as the last one. */
+/* One that is as long as the last one, if as much happens in it as there may in most of it. */
+static const double FULL = 0.85;
 ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most, uint64_t *n)
 {
         ps_time left = s->timing->duration - now;
-        s->length = s->length < left / 2 ? s->length * 2 : left;
+        const double n_last = (double)s->changes.expected + 1, more = FULL * most / n_last;
+        const double length = (double)s->length * (more < 2 ? more : 2);
+        s->length = length < (double)left ? (ps_time)length + 1 : left;
         for (;; s->length /= 2) {
                 uint64_t begin = begin_before(s, now + s->length, most);
                 s->changes.expected = (uint32_t)begin;
@@ -208,9 +213,11 @@ static void fetch_rows(const ps_sweep *s, ps_loc loc)
                 return;
         __builtin_prefetch(&ops->kind[op]);
         __builtin_prefetch(&ops->flags[op]);
-        for (; op < last; op += ROWS) {
-                __builtin_prefetch(&enter[op]);
-                __builtin_prefetch(&leave[op]);
+        for (ps_op row = op; row < last; row += ROWS) {
+                __builtin_prefetch(&enter[row]);
+                __builtin_prefetch(&leave[row]);
+        }
+        for (; op < last; op += 2 * ROWS) {
                 __builtin_prefetch(&ops->call[op]);
                 __builtin_prefetch(&ops->link[op]);
                 __builtin_prefetch(&ops->tag[op]);

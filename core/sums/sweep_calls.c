@@ -3,32 +3,40 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* In communication, with messages that end as it is over. `first`: of the change in which it begins. */
-INLINE void write_stay(ps_changes_pen *pen, ps_span time, uint64_t first, ps_told_change got)
+/* How much is known of what is followed: `in_focus`, all of the window is; `is_plain`, calls tell all of
+ * messages, and each takes time. */
+typedef struct known {
+        bool in_focus, is_plain;
+} known;
+
+/* In communication, without waiting. `sends`: 0, or a message begins with it. */
+INLINE void write_stay(ps_changes_pen *pen, ps_span time, uint64_t sends)
 {
-        const uint64_t receives = got.n ? PS_CHANGE_RECEIVES : 0;
-        const bool is_short = time.end - time.begin <= pen->brief && first != PS_IDLE_TO_OVERHEAD;
-        if (!is_short)
-                ps_changes_write(pen, time.begin, first);
-        if (got.n)
-                ps_changes_tell(pen, got);
-        if (is_short)
-                ps_changes_write_short(pen, time, (first & ~(uint64_t)PS_CHANGE_STATES) | receives);
-        else
-                ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | receives);
+        if (time.end - time.begin <= pen->brief) {
+                ps_changes_write_short(pen, time, sends);
+                return;
+        }
+        ps_changes_write(pen, time.begin, PS_BUSY_TO_OVERHEAD + sends);
+        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY);
 }
 
 /* A message begins with the next change, if it takes time. Returns what is to be added to that. */
 INLINE uint64_t send(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
-                     ps_ref ref, ps_time now, bool is_plain)
+                     ps_ref ref, ps_time now, known all)
 {
-        const ps_told_change sent = {ps_op_bytes(ops, ref.op), ps_op_peer(ops, ref.op), 1};
-        if (is_plain || ps_levels_tell(&s->levels, now))
+        ps_told_change sent;
+        if (all.is_plain && all.in_focus) {
+                const uint32_t call = ops->call[ref.op];
+                sight->sent.sent[call]++;
+                *pen->told = (ps_told_change){ops->calls[call].bytes, ops->calls[call].peer, 1};
+                return pen->sends;
+        }
+        if (all.in_focus || ps_levels_tell(&s->levels, now))
                 ps_pairs_count(&s->pairs, sight->sent, ops, ref);
-        if (!sight->is_causal && ps_sweep_received_at(sight, sent.to, ops->link[ref.op]) <= now)
+        if (!ps_sweep_message(sight, ops, ref.op, now, &sent))
                 return 0;
-        ps_changes_tell(pen, sent);
-        return pen->begin_bit | PS_CHANGE_SENDS;
+        *pen->told = sent;
+        return pen->sends;
 }
 
 INLINE bool is_sent(const ps_ops *ops, ps_op op, uint8_t does)
@@ -38,40 +46,45 @@ INLINE bool is_sent(const ps_ops *ops, ps_op op, uint8_t does)
 
 /* A call that may wait. Returns until when it does. */
 INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
-                           ps_ref ref, ps_span time, uint64_t sends)
+                           ps_ref ref, ps_span time, uint64_t sends, known all)
 {
         ps_received got = {0};
-        ps_time ready = ps_waits_end(&sight->waits, ops, ref.op, time, &got, false);
-        uint64_t first = PS_BUSY_TO_OVERHEAD | sends;
+        const ps_time ready = ps_waits_end(sight->waits, ops, ref.op, time, &got, all.is_plain);
         if (got.is_early)
                 s->is_early = true;
-        if (ready > time.begin) {
-                ps_changes_write(pen, time.begin, PS_BUSY_TO_IDLE | sends);
-                first = PS_IDLE_TO_OVERHEAD;
+        if (ready == time.begin && !got.n) {
+                write_stay(pen, time, sends);
+                return ready;
         }
-        write_stay(pen, (ps_span){ready, time.end}, first, (ps_told_change){got.bytes, ref.loc, got.n});
+        ps_changes_write(pen, time.begin,
+                         (ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD) + sends);
+        if (ready > time.begin)
+                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
+        if (got.n)
+                *pen->told = (ps_told_change){got.bytes, ref.loc, got.n};
+        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_TOLD : 0));
         return ready;
 }
 
-/* A call that sends or may wait. Returns until when it waits. `is_plain`: all of the window is in the focus.
- */
+/* Returns how long it waits. */
 INLINE ps_time follow_call(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
-                           ps_ref ref, uint8_t does, ps_span time, bool is_plain)
+                           ps_ref ref, uint8_t does, ps_span time, known all)
 {
         const uint64_t sends =
-                is_sent(ops, ref.op, does) ? send(s, sight, pen, ops, ref, time.begin, is_plain) : 0;
+                is_sent(ops, ref.op, does) ? send(s, sight, pen, ops, ref, time.begin, all) : 0;
         if (sends && time.begin == time.end) { /* what it ended would come before it */
                 ps_changes_write(pen, time.begin, sends);
-                return time.begin;
+        } else if (does & PS_SWEEP_WAITS) {
+                const ps_time ready = follow_wait(s, sight, pen, ops, ref, time, sends, all);
+                return all.in_focus ? ready - time.begin : ps_sweep_inside(s, time.begin, ready);
+        } else {
+                write_stay(pen, time, sends);
         }
-        if (does & PS_SWEEP_WAITS)
-                return follow_wait(s, sight, pen, ops, ref, time, sends);
-        write_stay(pen, time, PS_BUSY_TO_OVERHEAD | sends, (ps_told_change){.n = 0});
-        return time.begin;
+        return 0;
 }
 
 /* What lies in an array of its own is looked up without asking whether something has been written there. */
-INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end, bool is_plain)
+INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end, known what)
 {
         const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
         const ps_ops ops = s->trace->ops[loc];
@@ -92,14 +105,11 @@ INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end,
                 if (!(does & PS_SWEEP_TAKES_TIME))
                         continue;
                 now = time.end;
-                all += is_plain ? time.end - time.begin : ps_sweep_inside(s, time.begin, time.end);
-                if (does & (PS_SWEEP_WAITS | PS_SWEEP_SENDS)) {
-                        ps_time ready =
-                                follow_call(s, &sight, &pen, &ops, (ps_ref){loc, op}, does, time, is_plain);
-                        idle += is_plain ? ready - time.begin : ps_sweep_inside(s, time.begin, ready);
-                } else {
-                        write_stay(&pen, time, PS_BUSY_TO_OVERHEAD, (ps_told_change){.n = 0});
-                }
+                all += what.in_focus ? time.end - time.begin : ps_sweep_inside(s, time.begin, time.end);
+                if (does & (PS_SWEEP_WAITS | PS_SWEEP_SENDS))
+                        idle += follow_call(s, &sight, &pen, &ops, (ps_ref){loc, op}, does, time, what);
+                else
+                        write_stay(&pen, time, 0);
         }
         ps_changes_put_back(&s->changes, pen);
         t->told[PS_STATE_IDLE] += idle;
@@ -111,17 +121,23 @@ INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end,
 
 static bool follow_plain(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
 {
-        return follow_some(s, t, loc, end, true);
+        return follow_some(s, t, loc, end, (known){true, true});
+}
+
+static bool follow_whole(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+{
+        return follow_some(s, t, loc, end, (known){true, false});
 }
 
 static bool follow_cut(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
 {
-        return follow_some(s, t, loc, end, false);
+        return follow_some(s, t, loc, end, (known){false, false});
 }
 
 bool ps_sweep_follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
 {
         const ps_span *window = &s->changes.window;
-        bool is_plain = window->begin >= s->only.begin && window->end <= s->only.end;
-        return (is_plain ? follow_plain : follow_cut)(s, t, loc, end);
+        if (window->begin < s->only.begin || window->end > s->only.end)
+                return follow_cut(s, t, loc, end);
+        return (s->waits.is_plain && s->is_causal ? follow_plain : follow_whole)(s, t, loc, end);
 }

@@ -27,24 +27,23 @@ typedef struct ps_sweep_sight {
         ps_time *const *leave;
         ps_time duration;
         bool is_causal;
-        ps_waits waits;
+        const ps_waits *waits;
         ps_pairs_calls sent; /* by the calls of this location */
-        uint8_t does[PS_K_COUNT];
+        const uint8_t *does;
 } ps_sweep_sight;
 
 #define PS_SWEEP_INLINE static inline __attribute__((always_inline))
 
 PS_SWEEP_INLINE ps_sweep_sight ps_sweep_look(const ps_sweep *s, ps_loc loc)
 {
-        ps_sweep_sight sight = {.trace = s->trace,
+        return (ps_sweep_sight){.trace = s->trace,
                                 .ops = s->trace->ops,
                                 .leave = s->timing->leave,
                                 .duration = s->timing->duration,
                                 .is_causal = s->is_causal,
-                                .waits = s->waits,
-                                .sent = s->pairs.calls[loc]};
-        memcpy(sight.does, s->does, sizeof(sight.does));
-        return sight;
+                                .waits = &s->waits,
+                                .sent = s->pairs.calls[loc],
+                                .does = s->does};
 }
 
 /* When the message is received; at the end of the run if that is never known. */

@@ -1,19 +1,24 @@
 /* sweep_pass.c - what was seen in a window elsewhere, or is told there: see sweep.h. */
 #include "core/sums/sweep.h"
 
+static ps_status pass_change(ps_pass *p, ps_changes *c, uint32_t i)
+{
+        uint64_t *number = &c->order.row[i + 1];
+        PS_TRY(ps_pass_values(p, number, 1, sizeof(*number)));
+        return ps_change_is_told(*number) || ps_change_is_short(*number)
+                       ? ps_pass_values(p, &c->told[i], 1, sizeof(*c->told))
+                       : PS_OK;
+}
+
 /* They come behind those that are here. */
 static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
 {
         const uint32_t before = c->order.n;
         if (ps_changes_grow(c, n))
                 return PS_NOMEM(p->err, "changes", n);
-        for (uint64_t number; n; n--) {
-                PS_TRY(ps_pass_values(p, &number, 1, sizeof(number)));
-                if (ps_change_is_told(number))
-                        PS_TRY(ps_pass_values(p, &c->told[c->order.n], 1, sizeof(*c->told)));
-                if (ps_change_is_short(number))
-                        PS_TRY(ps_pass_values(p, &c->length[c->order.n], 1, sizeof(*c->length)));
-                ps_changes_take(c, number, before);
+        for (; n; n--) {
+                PS_TRY(pass_change(p, c, c->order.n));
+                c->order.row[++c->order.n] += (uint64_t)before << PS_CHANGE_BITS;
         }
         return PS_OK;
 }
@@ -25,13 +30,8 @@ ps_status ps_sweep_pass_seen(ps_pass *p, ps_sweep *s)
         PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
         if (p->way == PS_PASS_TAKE)
                 return take_changes(p, c, n);
-        for (uint32_t i = 0; i < n; i++) {
-                PS_TRY(ps_pass_values(p, &c->order.row[i + 1], 1, sizeof(*c->order.row)));
-                if (ps_change_is_told(c->order.row[i + 1]))
-                        PS_TRY(ps_pass_values(p, &c->told[i], 1, sizeof(*c->told)));
-                if (ps_change_is_short(c->order.row[i + 1]))
-                        PS_TRY(ps_pass_values(p, &c->length[i], 1, sizeof(*c->length)));
-        }
+        for (uint32_t i = 0; i < n; i++)
+                PS_TRY(pass_change(p, c, i));
         return PS_OK;
 }
 
