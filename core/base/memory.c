@@ -148,8 +148,12 @@ void ps_memory_fill_next(void *column, size_t from, size_t end, size_t bytes)
         ps_memory_fill(at + ahead, (n < begun ? n : begun) * PS_LARGE_PAGE);
 }
 
+/* What is left of it behind the last whole large page has small ones, unless it is most of a large one. */
 void *ps_memory_again(size_t bytes)
 {
+        const size_t left = bytes % PS_LARGE_PAGE;
+        if (left >= PS_LARGE_PAGE / 2 && bytes <= SIZE_MAX - PS_LARGE_PAGE)
+                bytes += PS_LARGE_PAGE - left;
         void *block = ps_memory_new(bytes);
         if (block)
                 ps_memory_fill(block, bytes);
@@ -184,6 +188,26 @@ static size_t times_as_many(size_t bytes)
         return bytes >= PAGE_BYTES && bytes < PS_LARGE_PAGE ? 4 : 2;
 }
 
+/* Blocks of several large pages begin at one: then what they hold goes with its pages to where there is room
+ * for more. The system would take it apart into small ones, as it moves blocks to wherever they fit. */
+static void *grow_large(char *block, size_t had, size_t bytes)
+{
+        char *fresh = ps_memory_new(bytes);
+        const size_t begun = had + -had % PS_LARGE_PAGE;
+        size_t n = block == first_page(block) ? count_pages(block, had) : 0;
+        if (!fresh)
+                return NULL;
+        pthread_mutex_lock(&spare.lock);
+        if (n && !move_pages(fresh, block, n))
+                n = 0;
+        pthread_mutex_unlock(&spare.lock);
+        memcpy(fresh + n * PS_LARGE_PAGE, block + n * PS_LARGE_PAGE, had - n * PS_LARGE_PAGE);
+        free(block);
+        if (begun < bytes)
+                ps_memory_fill(fresh + begun, bytes - begun);
+        return fresh;
+}
+
 /* From the page that it begins in to the one that it ends in: what has pages of its own stays one range to
  * the system, which can only so give it others instead of a copy. */
 static void wish_whole_pages(void *block, size_t bytes)
@@ -194,17 +218,40 @@ static void wish_whole_pages(void *block, size_t bytes)
                               (ahead + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
 }
 
+static void *grow_anywhere(void *block, size_t bytes)
+{
+        block = counted(realloc(block, bytes));
+        if (block)
+                wish_whole_pages(block, bytes);
+        return block;
+}
+
+static bool is_moved_by_pages(const void *block, size_t bytes)
+{
+        enum { FROM = 2 };
+        if (!block || bytes < FROM * (size_t)PS_LARGE_PAGE || ps_space_holds(block))
+                return false;
+        pthread_mutex_lock(&spare.lock);
+        const bool may = spare.n_moves < MOVES_MOST && may_pass_on();
+        pthread_mutex_unlock(&spare.lock);
+        return may;
+}
+
 int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
 {
         void *block;
         size_t bytes = 0, more = *cap ? *cap * times_as_many(*cap * size) : first;
         memcpy(&block, rows, sizeof(block));
         bool is_countable = more > *cap && !__builtin_mul_overflow(more, size, &bytes);
-        block = counted(is_countable ? realloc(block, bytes) : NULL);
+        if (!is_countable)
+                block = counted(NULL);
+        else if (is_moved_by_pages(block, bytes))
+                block = grow_large(block, *cap * size, bytes);
+        else
+                block = grow_anywhere(block, bytes);
         if (!block)
                 return -1;
         memcpy(rows, &block, sizeof(block));
-        wish_whole_pages(block, bytes);
         *cap = more;
         return 0;
 }

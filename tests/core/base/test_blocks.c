@@ -315,6 +315,53 @@ TEST(blocks_of_pages_that_were_passed_on_never_overlap)
         run_apart(mix_passed_on);
 }
 
+/* Rows of as many words become more, up to 64 MiB: gives how many pages were touched for that, or 0 if they
+ * do not hold any more what they held. */
+static long count_faults_of_growth(size_t words)
+{
+        enum { WHOLE = 64 * MIB / sizeof(uint64_t) };
+        uint64_t *rows = NULL;
+        size_t cap = 0;
+        struct rusage before, after;
+        bool is_kept = true;
+        getrusage(RUSAGE_SELF, &before);
+        while (cap * words < WHOLE && is_kept) {
+                const size_t n = cap * words;
+                is_kept = !ps_memory_grow_wide(&rows, &cap, 16, words * sizeof(*rows)) &&
+                          is_filled(rows, n, words);
+                if (is_kept)
+                        fill(rows, cap * words, words);
+        }
+        getrusage(RUSAGE_SELF, &after);
+        ps_memory_pass_on(rows);
+        return is_kept ? after.ru_minflt - before.ru_minflt : 0;
+}
+
+/* Small pages up to 1 MiB are 256 and what the C library needs of its own, large ones up to 128 MiB 64. Where
+ * the system has none, a block that does not grow has small ones, too. */
+static int grow(void)
+{
+        enum { FEW = 64, MOST = 1024 };
+        struct rusage before, after;
+        uint64_t *block = ps_memory_new(16 * MIB);
+        getrusage(RUSAGE_SELF, &before);
+        fill(block, 16 * MIB / sizeof(*block), 1);
+        getrusage(RUSAGE_SELF, &after);
+        free(block);
+        const bool has_large = !SANITIZED && after.ru_minflt - before.ru_minflt < FEW;
+        for (size_t words = 1; words < 8; words += 2) {
+                const long n = count_faults_of_growth(words);
+                if (!n || (has_large && n > MOST))
+                        return (int)words;
+        }
+        return 0;
+}
+
+TEST(rows_that_become_more_keep_what_they_hold_and_large_pages)
+{
+        run_apart(grow);
+}
+
 /* What is resident of 16 MiB that were passed on: all of it, which is what the next block of as many has
  * then, until it is given back; with a limit, nothing. */
 static int count_passed_on(void)
