@@ -29,6 +29,7 @@ enum {
         PAGE = 4096,
         STEP = 4 << 20,
         MAPPED_FROM = 4 << 20,
+        KEPT_MOST = 8 << 20,
         COPY = 64 << 10,
         MAPPED_MOST = 16,
         WATCH_NS = 2000000,
@@ -81,6 +82,7 @@ void ps_blocks_map_large(void)
 {
 #ifdef __GLIBC__
         mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+        mallopt(M_TRIM_THRESHOLD, KEPT_MOST);
 #endif
 }
 

@@ -61,7 +61,8 @@ void ps_blocks_give_back(void);
 
 /* From 4 MiB on each block of the C library has pages of its own from now on, which move with it when it
  * grows, and go when it is freed. Left alone, the C library soon takes up to 32 MiB from its heap, where what
- * grows is copied and what is freed stays. For programs: it holds for the whole process. */
+ * grows is copied and what is freed stays. Of its heap up to 8 MiB that are free stay for the next blocks, or
+ * the system would clear pages for each of them. For programs: it holds for the whole process. */
 void ps_blocks_map_large(void);
 
 /* For large pages, without which all is slower; in the file they would be more at a touch than was asked for.

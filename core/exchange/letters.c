@@ -11,6 +11,15 @@ ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err)
         return *out ? PS_OK : PS_NOMEM(err, "processes", x->size);
 }
 
+void ps_letter_expect(ps_numbers *letter, uint64_t rows, size_t bytes)
+{
+        if (rows < PS_LARGE_PAGE / 2 / bytes || rows > SIZE_MAX / 2 / bytes)
+                return;
+        letter->cap = rows * bytes > PS_LARGE_PAGE ? rows * bytes : PS_LARGE_PAGE;
+        letter->row = ps_memory_again(letter->cap);
+        letter->cap = letter->row ? letter->cap : 0;
+}
+
 static ps_status look_at(const ps_numbers *letters, uint32_t size, ps_error *err)
 {
         for (uint32_t p = 0; p < size; p++)

@@ -7,6 +7,9 @@
 
 /* An empty letter to each process. */
 ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err);
+/* Room for so many rows of about so many bytes in a letter that is empty, if that is much: what grows leaves
+ * what it was in behind. Without memory it stays without room, which is no failure. */
+void ps_letter_expect(ps_numbers *letter, uint64_t rows, size_t bytes);
 /* Called by all together: each gets what was written to it. `status` is what became of the writing: if
  * anybody failed all do. The letters are gone, their pages for others (memory.h). */
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err);

@@ -450,7 +450,7 @@ static uint32_t fill_block(struct block *b, const ps_agreed *agreed, const ps_ag
 
 ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_agreed_rows *rows, ps_error *err)
 {
-        struct block *b = malloc(sizeof(*b));
+        struct block *b = ps_memory_again(sizeof(*b));
         ps_status status = ps_exchange_agree(x, b ? PS_OK : PS_NOMEM(err, "blocks", AT_ONCE), err);
         uint32_t c = 0, n_blocks = agreed->n_all / AT_ONCE + 1;
         for (uint32_t i = 0; b && i < n_blocks && status == PS_OK; i++) {
@@ -460,6 +460,6 @@ ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_agr
                 for (uint32_t k = 0; k < b->n && status == PS_OK; k++)
                         rows->take(rows->ctx, b->coll[k], b->row + (size_t)k * rows->sum.n_fields);
         }
-        free(b);
+        ps_memory_pass_on(b);
         return status;
 }

@@ -1,7 +1,7 @@
 /* expect.c - see expect.h. */
 #include "core/match/expect.h"
 
-#include "core/base/memory.h"
+#include "core/exchange/letters.h"
 #include "core/match/ends.h"
 
 /* A prime, which no loop of a program has as many calls as: each of them is met. */
@@ -31,11 +31,9 @@ void ps_letters_expect(ps_numbers *letters, const ps_trace *trace, const uint32_
         }
         for (uint32_t p = 0; p < x->size; p++) {
                 ps_numbers *letter = &letters[p];
-                const size_t n = letter->n * EVERY, room = (n + n / FEW + FEW) * bytes;
+                const size_t n = letter->n * EVERY;
                 letter->n = 0;
-                if (!n || p == x->rank)
-                        continue;
-                letter->row = ps_memory_again(room);
-                letter->cap = letter->row ? room : 0;
+                if (n && p != x->rank)
+                        ps_letter_expect(letter, n + n / FEW + FEW, bytes);
         }
 }

@@ -5,6 +5,7 @@
 #include "patterns/causes/inherit.h"
 
 #include "core/base/memory.h"
+#include "core/exchange/letters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,14 @@ static void deal_out(const struct delaying *d, ps_time *here, const ps_time *of_
 /* And from there to whoever explained it. */
 static ps_status write_charged(ps_numbers *letters, struct delaying *d, void *charged, ps_error *err)
 {
+        enum { BYTES = 6 };
         const struct apart *a = d->apart;
         (void)err;
-        for (uint32_t p = 0; p < a->x->size; p++)
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p), BYTES);
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++)
                         ps_numbers_put_signed(&letters[p], ((const ps_time *)charged)[a->crossing[i]]);
+        }
         return PS_OK;
 }
 

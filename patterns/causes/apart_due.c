@@ -4,6 +4,7 @@
 #include "patterns/causes/forward.h"
 
 #include "core/base/memory.h"
+#include "core/exchange/letters.h"
 
 #include <stdlib.h>
 
@@ -58,15 +59,18 @@ static void put_charges(ps_numbers *to, const struct charges *charges)
 
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
+        enum { BYTES = 12 };
         const struct apart *a = d->apart;
         struct part room[PS_CAUSES_TOLD];
         struct charges charges = {room, 0};
         (void)err;
-        for (uint32_t p = 0; p < a->x->size; p++)
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), BYTES);
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         find_charges(&charges, d, asked, &d->wait[i]);
                         put_charges(&letters[p], &charges);
                 }
+        }
         return PS_OK;
 }
 

@@ -78,12 +78,14 @@ static ps_status list_crossing(struct delaying *d, ps_error *err)
 
 static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
+        enum { BYTES = 20 };
         struct apart *a = d->apart;
         (void)ctx;
         PS_TRY(list_crossing(d, err));
         for (uint32_t p = 0; p < a->x->size; p++) {
                 ps_numbers *to = &letters[p];
                 int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
+                ps_letter_expect(to, a->n_crossing[p] - first_crossing(a, p), BYTES);
                 ps_numbers_put(to, a->n_crossing[p] - first_crossing(a, p));
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
                         const struct waiting *w = &d->wait[a->crossing[i]];
@@ -180,10 +182,12 @@ ps_status ps_apart_deal(struct delaying *d, ps_error *err)
 
 static ps_status write_lefts(ps_numbers **out, const struct delaying *d, ps_error *err)
 {
+        enum { BYTES = 6 };
         const struct apart *a = d->apart;
         PS_TRY(ps_letters_new(out, a->x, err));
         for (uint32_t p = 0; p < a->x->size; p++) {
                 int64_t before = 0;
+                ps_letter_expect(*out + p, a->told[p] - first_told(a, p), BYTES);
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
                         ps_numbers_put(*out + p, w->causer.op != PS_NONE);
@@ -253,10 +257,13 @@ static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_err
         const struct writing *writing = ctx;
         const struct delaying *d = writing->d;
         const struct apart *a = d->apart;
+        enum { BYTES = 32 };
         size_t bytes;
         const uint8_t *at = ps_pile_part(writing->lefts, process, &bytes);
         int64_t left = 0;
         (void)err;
+        ps_letter_expect(&writing->letters[process], a->n_crossing[process] - first_crossing(a, process),
+                         BYTES);
         for (uint32_t i = first_crossing(a, process); i < a->n_crossing[process]; i++) {
                 const struct waiting *w = &d->wait[a->crossing[i]];
                 ps_time begin = begin_of_span(d, w);
@@ -340,6 +347,7 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
 
 static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
+        enum { BYTES = 20 };
         const struct apart *a = d->apart;
         (void)ctx;
         (void)err;
@@ -350,7 +358,8 @@ static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ct
                 w->first -= d->line[w->by.loc].wait;
                 w->behind -= d->line[w->by.loc].wait;
         }
-        for (uint32_t p = 0; p < a->x->size; p++)
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), BYTES);
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
                         ps_packing row;
@@ -363,6 +372,7 @@ static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ct
                         ps_packing_put(&row, w->is_cut);
                         ps_packing_end(&row, &letters[p]);
                 }
+        }
         return PS_OK;
 }
 
