@@ -16,10 +16,10 @@ typedef struct ps_numbers {
         bool lacks; /* there was no memory: what was put since then is lost */
 } ps_numbers;
 
-/* Room for so many bytes more, up to 128; where there is none, what is put is lost. */
+/* Room for so many bytes more, up to 512; where there is none, what is put is lost. */
 static inline bool ps_numbers_have_room(ps_numbers *out, size_t bytes)
 {
-        enum { FIRST = 128 };
+        enum { FIRST = 512 };
         if (out->cap - out->n < bytes && ps_memory_grow_wide(&out->row, &out->cap, FIRST, 1))
                 out->lacks = true;
         return out->cap - out->n >= bytes;

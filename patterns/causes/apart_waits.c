@@ -208,11 +208,58 @@ struct writing {
         struct sums *sums;   /* by worker */
 };
 
-/* The bytes of what follows; the begin of the window, before the end of the wait; and pairs of a path and a
- * time, as many as there is room for beside each other. */
+/* Of few paths: how long before the end of the wait the window began, which paths took time, and how long, in
+ * as many bytes each. */
+struct told_few {
+        uint32_t bytes; /* behind itself */
+        uint32_t paths; /* bits */
+        ps_time window;
+};
+
+enum { NARROW = sizeof(uint32_t), WIDE = sizeof(ps_time) };
+
+static void put_few(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
+{
+        struct told_few head = {.window = ps_time_sub(end, begin)};
+        ps_time all = 0;
+        if (!ps_numbers_have_room(to, sizeof(head) + FEW_PATHS * WIDE))
+                return;
+        for (uint32_t i = 0; i < sums->same->n; i++) {
+                all |= sums->few[i];
+                head.paths |= (uint32_t)(sums->few[i] != 0) << i;
+        }
+        const unsigned width = (uint64_t)all <= UINT32_MAX ? NARROW : WIDE;
+        uint8_t *const begun = to->row + to->n, *at = begun + sizeof(head);
+        for (uint32_t left = head.paths; left; left &= left - 1, at += width) {
+                const uint64_t time = ps_packed_bytes((uint64_t)sums->few[__builtin_ctz(left)]);
+                memcpy(at, &time, sizeof(time));
+        }
+        head.bytes = (uint32_t)((size_t)(at - begun) - sizeof(head.bytes));
+        memcpy(begun, &head, sizeof(head));
+        to->n += (size_t)(at - begun);
+}
+
+static ps_time take_few(struct sums *sums, const uint8_t *at, ps_time end)
+{
+        struct told_few head;
+        memcpy(&head, at, sizeof(head));
+        const unsigned n = (unsigned)__builtin_popcount(head.paths);
+        const bool is_wide = head.bytes + sizeof(head.bytes) == sizeof(head) + (size_t)n * WIDE;
+        const uint64_t mask = is_wide ? UINT64_MAX : UINT32_MAX;
+        at += sizeof(head);
+        for (uint32_t left = head.paths; left; left &= left - 1, at += is_wide ? WIDE : NARROW) {
+                uint64_t time;
+                memcpy(&time, at, sizeof(time));
+                sums->few[__builtin_ctz(left)] += (ps_time)(ps_packed_bytes(time) & mask);
+        }
+        return end - head.window;
+}
+
+/* Of many: the bytes of what follows; the window; and pairs of a path and a time, as many as there is room
+ * for beside each other. */
 enum { A_PAIR = 2 };
 
-static void put_sums(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
+static void put_many(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
 {
         const size_t from = to->n;
         uint32_t bytes;
@@ -249,7 +296,7 @@ static void write_sums_of(ps_numbers *to, const struct delaying *d, const struct
                                       {w->waiter.op, w->op, w->waiter.wait}};
         sums_clear(sums);
         ps_own_add(sums, d, w->loc, &window);
-        put_sums(to, sums, begin, w->end);
+        (sums->few ? put_few : put_many)(to, sums, begin, w->end);
 }
 
 static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_error *err)
@@ -329,6 +376,8 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
         const struct apart *a = d->apart;
         const uint8_t *at = a->sums.bytes + a->sums_of[(uint32_t)(w - d->wait) - a->n_own - 1];
         uint32_t bytes;
+        if (waiter->few)
+                return take_few(waiter, at, w->end);
         memcpy(&bytes, at, sizeof(bytes));
         at += sizeof(bytes);
         const uint8_t *end = at + bytes;
