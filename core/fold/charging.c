@@ -354,7 +354,7 @@ static void take_back(struct ps_piecing *p, ps_time over)
 static __attribute__((noinline)) void end_any_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        p->is_odd |= !runs(b) || p->since > enter;
+        p->is_odd |= runs(b) ? p->since > enter : !b->n_rows || !is_open(b, b->n_rows - 1);
         charge_piece(b, enter, PS_NONE);
         if (runs(b) && p->since > enter)
                 take_back(p, p->since - enter);
@@ -362,10 +362,22 @@ static __attribute__((noinline)) void end_any_gap(ps_builder *b, ps_time enter)
         ps_piecing_close(p, b->n_rows);
 }
 
+/* Does a row begin together with the one before it, as the receive of an MPI_Sendrecv does with its send?
+ * Then there is no gap between them. */
+static inline bool begins_together(const ps_builder *b, ps_time enter)
+{
+        const uint32_t at = b->n_rows % ROW_BLOCK;
+        return at && b->newest->enter[at - 1] == enter && is_open(b, b->n_rows - 1);
+}
+
 void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
-        struct ps_piecing *p = with_gap(b);
-        if (!p)
+        struct ps_piecing *p = b->pieces;
+        if (p && !runs(b) && begins_together(b, enter)) {
+                ps_piecing_close(p, b->n_rows);
+                return;
+        }
+        if (!with_gap(b))
                 return;
         const bool is_charged = runs(b) && p->since == enter && !p->begun;
         if (is_charged || (runs(b) && !b->is_off && charge_plain(p, ps_piecing_place(b), enter)))

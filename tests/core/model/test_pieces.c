@@ -130,6 +130,22 @@ TEST(what_is_entered_within_a_call_is_the_calls)
         expect(g, "main+10'||MPI_Reduce+20 main+10");
 }
 
+/* A send and a receive that are one call: there is no gap between them, and nothing has to be fitted. */
+TEST(rows_of_one_call_have_no_gap)
+{
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_sendrecv(g, 0, 20, 40, 0, 0, PS_GEN_WORLD, 1, 8);
+        ps_gen_sendrecv(g, 0, 50, 55, 0, 0, PS_GEN_WORLD, 1, 8);
+        ps_gen_leave(g, 0, 100, "main");
+        ps_gen_close(g);
+        ps_trace *trace = load_with(ps_gen_anchor(g), 1, PS_CLOCK_AS_IS);
+        expect_pieces(trace, 0, "main+20'||main+10||main+45");
+        assert_true(trace->pieces[0].adds_up);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
 /* Nobody enters what is outside of all regions. */
 TEST(no_visit_begins_outside_of_all_regions)
 {
