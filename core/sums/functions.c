@@ -84,13 +84,16 @@ ps_status ps_functions_join_teams(ps_path *same, const ps_trace *trace, ps_error
         uint8_t *is_worker = ps_memory_zeroed(trace->n_paths + (size_t)1,
                                               1); /* a further thread's: it begins with its team */
         int failed = is_worker ? 0 : -1;
+        bool are_any = false;
         for (ps_path p = 1; p < trace->n_paths && !failed; p++) {
                 ps_path parent = trace->paths[p].parent;
                 is_worker[p] = parent ? is_worker[parent] : (uint8_t)is_of_team(trace, p);
+                are_any |= is_worker[p] != 0;
+        }
+        for (ps_path p = 1; are_any && p < trace->n_paths && !failed; p++)
                 if (!is_worker[p])
                         failed = note_path(&below, &begins, trace, same, p);
-        }
-        for (ps_path p = 1; p < trace->n_paths && !failed; p++)
+        for (ps_path p = 1; are_any && p < trace->n_paths && !failed; p++)
                 if (is_worker[p])
                         failed = join_path(&below, &begins, trace, same, p);
         free(is_worker);
