@@ -293,15 +293,21 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
  * stacks tell who calls, and nobody enters that, what lies between its calls belongs to it. */
 static bool are_callers_entered(const ps_trace *trace, const ps_location_info *info)
 {
-        ps_path known = 0;
+        ps_path known = 0, other = 0, before = 0; /* the last two callers; and the path of the use before */
         for (uint32_t i = 0; i < info->n_uses; i++) {
-                ps_path parent = trace->paths[info->uses[i].path].parent;
-                if (!info->uses[i].path || parent == known)
+                const ps_path path = info->uses[i].path, parent = trace->paths[path].parent;
+                const bool is_entered = parent == before;
+                before = path;
+                if (!path || !parent || parent == known)
                         continue;
+                const bool is_known = parent == other;
+                other = known;
                 known = parent;
-                ps_region above = trace->paths[parent].region;
-                if (parent && (use_of(info, parent) == PS_NONE ||
-                               (above != PS_NONE && trace->defs.regions.row[above].kind != PS_K_NONE)))
+                if (is_known)
+                        continue;
+                const ps_region above = trace->paths[parent].region;
+                if ((!is_entered && use_of(info, parent) == PS_NONE) ||
+                    (above != PS_NONE && trace->defs.regions.row[above].kind != PS_K_NONE))
                         return false;
         }
         return true;
