@@ -7,7 +7,6 @@
 #include "patterns/causes/apart.h"
 
 #include "core/base/blocks.h"
-#include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/radix.h"
 #include "core/base/search.h"
@@ -25,27 +24,32 @@ struct parts {
 
 static const struct parts nothing;
 
-/* What the waits of a location so far pass on, and how long they are. */
+/* What the waits of a location so far pass on, and how long they are. Between two of these with as many
+ * changes there is nothing that is due to a cause: mostly so where there are many. */
 struct passed {
         struct parts parts;
         ps_time waited;
-        struct parts *by_process; /* where it is added for the location's process */
+        uint64_t changes;
 };
 
 static const struct passed not_passed;
+
+struct so_far {
+        struct passed passed;
+        struct parts *by_process; /* where it is added for the location's process */
+};
 
 struct forward {
         struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
         uint32_t n;        /* of its rows: those that go forward */
-        ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or n_findings: none */
         uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
-        struct passed *so_far;
+        struct so_far *so_far;
         uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
         struct passed *passed; /* by slot */
         uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
@@ -74,48 +78,39 @@ void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
         }
 }
 
-/* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
- * is in the map. */
-enum { KNOWN_BITS = 5 };
-
+/* The findings of a location by their keys: open addressing, at most half full. */
 struct known {
-        struct {
-                uint32_t key, finding;
-        } at[1 << KNOWN_BITS];
-        bool has_more; /* in the map */
+        struct place {
+                uint32_t key, finding; /* PS_NONE: none */
+        } * at;
+        unsigned bits; /* of a place's number */
 };
 
-static inline uint32_t place_of(uint32_t key)
+/* Even where there are few, hardly any two of them have the same place. */
+enum { KNOWN_BITS = 5 };
+
+static unsigned bits_for(uint32_t n)
 {
-        return key * UINT32_C(0x9e3779b9) >> (32 - KNOWN_BITS);
+        unsigned bits = KNOWN_BITS;
+        while (((uint64_t)1 << bits) < 2 * (uint64_t)n)
+                bits++;
+        return bits;
 }
 
-static ps_status know(struct known *known, struct forward *f, uint32_t finding, ps_error *err)
+/* That of the key, or the free one where it belongs. */
+static inline struct place *place_of(const struct known *known, uint32_t key)
 {
-        const ps_finding *of = &f->analysis->findings[finding];
-        uint32_t key = place_key(of->pattern, of->path), k = place_of(key);
-        if (known->at[k].finding == PS_NONE) {
-                known->at[k].key = key;
-                known->at[k].finding = finding;
-                return PS_OK;
-        }
-        known->has_more = true;
-        return ps_map_at(&f->finding_of, of->location, key, finding) ? PS_OK
-                                                                     : PS_NOMEM(err, "findings", finding);
+        const uint32_t mask = (uint32_t)(((uint64_t)1 << known->bits) - 1);
+        uint32_t k = key * UINT32_C(0x9e3779b9) >> (32 - known->bits);
+        while (known->at[k].key != key && known->at[k].finding != PS_NONE)
+                k = (k + 1) & mask;
+        return &known->at[k];
 }
 
-static __attribute__((noinline)) uint32_t find_elsewhere(const struct forward *f, const struct known *known,
-                                                         ps_loc loc, uint32_t key)
+static inline uint32_t finding_at(const struct forward *f, const struct known *known, uint32_t key)
 {
-        const uint32_t none = f->analysis->n_findings;
-        return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, none) : none;
-}
-
-static inline uint32_t finding_at(const struct forward *f, const struct known *known, ps_loc loc,
-                                  uint32_t key)
-{
-        uint32_t k = place_of(key);
-        return known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
+        const uint32_t finding = place_of(known, key)->finding;
+        return finding == PS_NONE ? f->analysis->n_findings : finding;
 }
 
 /* Which findings the waits of a location belong to, and how often they are asked. Of several processes each
@@ -126,45 +121,70 @@ static void find_findings_of(const struct forward *f, ps_loc loc, const struct k
         const uint32_t first = first_of_all(d, d->apart, loc), behind = behind_of_all(d, d->apart, loc);
         ps_blocks_look();
         for (uint32_t i = first; d->apart && i < behind; i++)
-                f->finding[i] = finding_at(f, known, loc, f->finding[i]);
+                f->finding[i] = finding_at(f, known, f->finding[i]);
         for (uint32_t i = first; !d->apart && i < behind; i++) {
                 const struct waiting *w = d->wait + i;
                 f->finding[i] =
-                        finding_at(f, known, loc, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
+                        finding_at(f, known, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
                 if (inherits(w))
                         count_asks_of(f->asks, d, w);
         }
 }
 
-/* `next`: by finding, the next one of its location, + 1; 0: none. */
-static ps_status find_all_findings(struct forward *f, uint32_t *first, uint32_t *next, ps_error *err)
+/* The findings of each location, as a list. */
+struct listed {
+        uint32_t *first, *next; /* by location and finding: the number of the next one, + 1; 0: none */
+        uint32_t *n;            /* by location */
+        uint32_t most;          /* of a location */
+};
+
+static void list_findings(const struct forward *f, struct listed *listed)
 {
-        bool fits = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
+        const bool fits = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
         for (uint32_t i = fits ? f->analysis->n_findings : 0; i-- > 0;) {
-                ps_loc loc = f->analysis->findings[i].location;
-                next[i] = first[loc];
-                first[loc] = i + 1;
+                const ps_loc loc = f->analysis->findings[i].location;
+                if (!f->d->line[loc].counts)
+                        continue;
+                listed->next[i] = listed->first[loc];
+                listed->first[loc] = i + 1;
+                if (++listed->n[loc] > listed->most)
+                        listed->most = listed->n[loc];
         }
+}
+
+static void find_all_findings(const struct forward *f, const struct listed *listed, struct known *known)
+{
         for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++) {
-                struct known known;
-                memset(&known, 0xff, sizeof(known));
-                known.has_more = false;
-                for (uint32_t i = f->d->line[loc].counts ? first[loc] : 0; i; i = next[i - 1])
-                        PS_TRY(know(&known, f, i - 1, err));
-                find_findings_of(f, loc, &known);
+                known->bits = bits_for(listed->n[loc]);
+                memset(known->at, 0xff, sizeof(*known->at) << known->bits);
+                for (uint32_t i = listed->first[loc]; i; i = listed->next[i - 1]) {
+                        const ps_finding *of = &f->analysis->findings[i - 1];
+                        const uint32_t key = place_key(of->pattern, of->path);
+                        *place_of(known, key) = (struct place){key, i - 1};
+                }
+                find_findings_of(f, loc, known);
         }
-        return PS_OK;
 }
 
 static ps_status find_findings(struct forward *f, ps_error *err)
 {
-        uint32_t *first = ps_memory_zeroed(f->d->trace->n_locs + (size_t)1, sizeof(*first));
-        uint32_t *next = ps_memory_new((f->analysis->n_findings + (size_t)1) * sizeof(*next));
-        ps_status status = first && next ? find_all_findings(f, first, next, err)
-                                         : PS_NOMEM(err, "findings", f->analysis->n_findings);
-        free(first);
-        free(next);
-        return status;
+        const size_t n_locs = f->d->trace->n_locs + (size_t)1;
+        struct known known = {0};
+        struct listed listed = {
+                .first = ps_memory_zeroed(n_locs, sizeof(*listed.first)),
+                .next = ps_memory_new((f->analysis->n_findings + (size_t)1) * sizeof(*listed.next)),
+                .n = ps_memory_zeroed(n_locs, sizeof(*listed.n))};
+        if (listed.first && listed.next && listed.n) {
+                list_findings(f, &listed);
+                known.at = ps_memory_new(sizeof(*known.at) << bits_for(listed.most));
+        }
+        if (known.at)
+                find_all_findings(f, &listed, &known);
+        free(listed.first);
+        free(listed.next);
+        free(listed.n);
+        free(known.at);
+        return known.at ? PS_OK : PS_NOMEM(err, "findings", f->analysis->n_findings);
 }
 
 /* What all waits of the location before number `i` pass on. */
@@ -213,8 +233,8 @@ struct due {
         double rate, cut;
 };
 
-/* Finds what is due because of the waits that it inherits from. */
-__attribute__((always_inline)) static inline void inherit_parts(const struct forward *f,
+/* Finds what is due because of the waits that it inherits from. Is there anything? */
+__attribute__((always_inline)) static inline bool inherit_parts(const struct forward *f,
                                                                 const struct apart *a,
                                                                 const struct waiting *w, ps_time indirect,
                                                                 struct due *due)
@@ -233,11 +253,13 @@ __attribute__((always_inline)) static inline void inherit_parts(const struct for
         due->before = &before->parts;
         due->first = &first->parts;
         due->last = &last->parts;
+        return last->changes != before->changes;
 }
 
 /* Where it is added: to the process and the finding, and `times` as much to what the location passes on. */
 struct sinks {
-        struct parts *so_far, *by_process, *by_finding;
+        struct passed *so_far;
+        struct parts *by_process, *by_finding;
         double times;
 };
 
@@ -261,18 +283,20 @@ static inline void add_due(const struct due *due, bool has_cut, double times, st
 struct direct {
         const struct sinks *to;
         struct parts *own;
+        bool is_any;
 };
 
 static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
 {
-        const struct direct *add = direct;
+        struct direct *add = direct;
         const struct sinks *to = add->to;
         const double time = (double)charged;
+        add->is_any = true;
         if (add->own) {
                 add->own->sum[cause] = time;
                 return;
         }
-        to->so_far->sum[cause] += to->times * time;
+        to->so_far->parts.sum[cause] += to->times * time;
         to->by_process->sum[cause] += time;
         to->by_finding->sum[cause] += time;
 }
@@ -286,15 +310,17 @@ static void add_told(const struct apart *a, const struct waiting *w, struct dire
                 add_charged(add, lent->due[i].cost, lent->due[i].time);
 }
 
-__attribute__((always_inline)) static inline void add_own(const struct forward *f, const struct apart *a,
+/* Is there anything? */
+__attribute__((always_inline)) static inline bool add_own(const struct forward *f, const struct apart *a,
                                                           const struct waiting *w, ps_time direct,
                                                           const struct sinks *to, struct parts *own)
 {
-        struct direct add = {to, own};
+        struct direct add = {to, own, false};
         if (a)
                 add_told(a, w, &add);
         else
                 add_direct(f->d, f->row + f->d->costs[w->by.loc], w, direct, add_charged, &add);
+        return add.is_any;
 }
 
 /* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
@@ -302,22 +328,23 @@ __attribute__((always_inline)) static inline void add_parts(struct forward *f, c
                                                             uint32_t i, const struct waiting *w)
 {
         const struct delaying *d = f->d;
-        struct passed *so_far = &f->so_far[w->loc];
-        struct sinks to = {&so_far->parts, so_far->by_process, &f->by_finding[f->finding[i]], 1};
+        struct so_far *so_far = &f->so_far[w->loc];
+        struct sinks to = {&so_far->passed, so_far->by_process, &f->by_finding[f->finding[i]], 1};
         const struct split split = ps_split_of(d, w);
         const ps_time explained = split.direct + split.indirect;
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
         if (w->first >= w->behind) {
-                add_own(f, a, w, split.direct, &to, NULL);
+                to.so_far->changes += add_own(f, a, w, split.direct, &to, NULL);
                 return;
         }
         struct due due;
         due.own = nothing;
-        if (f->has_rows[w->by.loc])
-                add_own(f, a, w, split.direct, &to, &due.own);
-        inherit_parts(f, a, w, split.indirect, &due);
-        add_due(&due, w->is_cut, to.times, to.so_far, to.by_process, to.by_finding);
+        const bool has_own = f->has_rows[w->by.loc] && add_own(f, a, w, split.direct, &to, &due.own);
+        if (!inherit_parts(f, a, w, split.indirect, &due) && !has_own)
+                return;
+        to.so_far->changes++;
+        add_due(&due, w->is_cut, to.times, &to.so_far->parts, to.by_process, to.by_finding);
 }
 
 /* Whose wait is it? */
@@ -340,9 +367,9 @@ __attribute__((always_inline)) static inline void go_forward(struct forward *f, 
                 add_parts(f, a, i, w);
         if (inherits(w))
                 forget_ends(f, a, w);
-        f->so_far[loc].waited += length_of(w);
+        f->so_far[loc].passed.waited += length_of(w);
         if (f->asks[i])
-                keep_passed(f, i, &f->so_far[loc]);
+                keep_passed(f, i, &f->so_far[loc].passed);
 }
 
 /* Descending. */
@@ -438,12 +465,12 @@ static struct parts *parts_new(size_t n)
         return parts;
 }
 
-static struct passed *passed_new(size_t n)
+static struct so_far *so_far_new(size_t n)
 {
-        struct passed *passed = ps_memory_new(n * sizeof(*passed));
-        for (size_t i = 0; passed && i < n; i++)
-                memset(&passed[i], 0, sizeof(*passed));
-        return passed;
+        struct so_far *so_far = ps_memory_new(n * sizeof(*so_far));
+        for (size_t i = 0; so_far && i < n; i++)
+                memset(&so_far[i], 0, sizeof(*so_far));
+        return so_far;
 }
 
 ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err)
@@ -458,7 +485,7 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .finding = ps_memory_new(n * sizeof(*f.finding)),
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
-                            .so_far = passed_new(n_locs),
+                            .so_far = so_far_new(n_locs),
                             .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
                             .slot = ps_memory_new(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
@@ -466,7 +493,6 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
         bool has_room = f.finding && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
                         f.by_process;
         ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
-        ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);
         free(f.has_rows);
