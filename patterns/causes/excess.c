@@ -80,6 +80,9 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         return number;
 }
 
+/* Of what is done for each wait. `are_few`, a constant: sums of few paths are compared. */
+#define WHERE_CONSTANT __attribute__((always_inline)) static inline
+
 /* The excess of a wait, while it is found. */
 struct finding {
         struct part *next;    /* where the next part goes, behind all so far */
@@ -89,8 +92,8 @@ struct finding {
         bool is_tied;      /* another part is as large as the largest */
 };
 
-static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
-                             ps_time time)
+WHERE_CONSTANT void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
+                              ps_time time)
 {
         struct charged *row = &p->row[path];
         uint32_t cost = row->cost - 1; /* IDLE or none yet: a number that no cost has */
@@ -128,7 +131,7 @@ static __attribute__((noinline)) struct part *break_tie(const struct place *p, s
 }
 
 /* Compares both sides, and clears them for the next wait. */
-static inline struct finding take_few(const struct place *p, struct part *part)
+WHERE_CONSTANT struct finding take_few(const struct place *p, struct part *part)
 {
         ps_time *restrict waiter = p->sides->waiter.few, *restrict causer = p->sides->causer.few;
         const uint32_t n = p->d->same.n;
@@ -142,15 +145,14 @@ static inline struct finding take_few(const struct place *p, struct part *part)
         return f;
 }
 
-static __attribute__((noinline)) struct finding take_many(const struct place *p, struct part *part)
+WHERE_CONSTANT struct finding take_many(const struct place *p, struct part *part)
 {
         const struct sums causer = p->sides->causer;
         struct finding f = {.next = part};
-        for (uint32_t i = 0; i < causer.n; i++) {
-                const ps_path path = causer.path[i];
-                const struct sum_of_path of = causer.of[path];
-                if (of.time > of.other)
-                        find_part(&f, p, path, of.other, of.time - of.other);
+        for (const ps_path *path = causer.path, *behind = path + causer.n; path < behind; path++) {
+                const struct sum_of_path *of = &causer.of[*path];
+                if (of->time > of->other)
+                        find_part(&f, p, *path, of->other, of->time - of->other);
         }
         sums_clear(&p->sides->causer);
         return f;
@@ -158,20 +160,21 @@ static __attribute__((noinline)) struct finding take_many(const struct place *p,
 
 /* Finds what the causer did longer than the waiter, and puts the largest part first. `*behind` is where its
  * parts end. */
-static inline ps_status find_excess(const struct place *p, struct waiting *w, const struct part **behind,
-                                    const struct window *causer_window, ps_error *err)
+WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct waiting *w,
+                                     const struct part **behind, const struct window *causer_window,
+                                     ps_error *err)
 {
         struct parts_of *parts = p->parts;
         const struct sums *causer = &p->sides->causer;
-        const uint32_t first = parts->n, most = sums_n(causer);
+        const uint32_t first = parts->n, most = are_few ? causer->same->n : causer->n;
         while (parts->cap - first < most)
                 if (ps_memory_grow(&parts->row, &parts->cap, p->n_parts, sizeof(*parts->row)))
                         return PS_NOMEM(err, "costs", first);
         struct part *part = parts->row + first;
-        struct finding f = causer->few ? take_few(p, part) : take_many(p, part);
+        struct finding f = are_few ? take_few(p, part) : take_many(p, part);
         if (p->costs->is_full)
                 return PS_NOMEM(err, "costs", first);
-        if (f.is_tied && causer->few)
+        if (are_few && f.is_tied)
                 f.largest = break_tie(p, part, f.next, f.largest, causer_window);
         w->excess = f.all;
         w->part = first;
@@ -234,8 +237,7 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
 }
 
 /* Adds up what both sides do from `begin` on, where both windows are plain. */
-__attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool are_few,
-                                                                struct waiting *w, ps_time begin)
+WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, struct waiting *w, ps_time begin)
 {
         const struct timeline *const line = &p->d->line[w->loc];
         const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind,
@@ -322,8 +324,8 @@ static __attribute__((noinline)) void settle_rows(const struct place *p, struct 
 }
 
 /* The last wait that it inherits from is one of this location. Leaves the causer's window in `causer`. */
-static inline ps_status charge_wait(const struct place *p, struct waiting *w, struct window *causer,
-                                    ps_error *err)
+WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct waiting *w,
+                                     struct window *causer, ps_error *err)
 {
         if (p->d->has_rows && !is_scalasca(p->d))
                 settle_rows(p, w);
@@ -332,15 +334,12 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, st
         } else {
                 causer->end = p->line->enter[w->by.op];
                 causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
-                if (p->sides->causer.few)
-                        compare_plain(p, true, w, causer->begin);
-                else
-                        compare_plain(p, false, w, causer->begin);
+                compare_plain(p, are_few, w, causer->begin);
         }
         if (inherits(w))
                 p->d->heirs[w->behind - 1]++;
         const struct part *behind;
-        PS_TRY(find_excess(p, w, &behind, causer, err));
+        PS_TRY(find_excess(p, are_few, w, &behind, causer, err));
         charge_direct(p, w, behind);
         return PS_OK;
 }
@@ -369,12 +368,36 @@ static void end_costs(const struct place *p)
         }
 }
 
+/* One after the other. */
+WHERE_CONSTANT ps_status charge_waits(const struct place *p, bool are_few, ps_error *err)
+{
+        const struct delaying *d = p->d;
+        const uint32_t end = d->ending[p->loc + 1];
+        uint32_t first = d->ending[p->loc], part = 0; /* of a visit */
+        ps_time reach = 0;                            /* a window that begins before this belongs to it */
+        for (uint32_t e = first; e < end; e++) {
+                struct window causer;
+                const uint32_t before = p->parts->n;
+                if (e % LOOK_EACH == 0)
+                        ps_blocks_look();
+                PS_TRY(charge_wait(p, are_few, &d->wait[d->ended[e]], &causer, err));
+                if (causer.begin >= reach && e > d->ending[p->loc]) {
+                        add_visit(p, part, before, e - first);
+                        part = before;
+                        first = e;
+                }
+                if (e == first)
+                        reach = causer.end;
+        }
+        add_visit(p, part, p->parts->n, end - first);
+        return PS_OK;
+}
+
 static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         struct charging *c = ctx;
         struct delaying *d = c->d;
-        uint32_t first = d->ending[loc], end = d->ending[loc + 1];
-        uint32_t n_parts = FEW_PATHS + (end - first < MANY_ENDED ? end - first : MANY_ENDED) * PARTS_A_WAIT;
+        const uint32_t n = d->ending[loc + 1] - d->ending[loc];
         const struct place p = {.d = d,
                                 .line = &d->line[loc],
                                 .sides = &c->sides[worker],
@@ -383,27 +406,10 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .first_cost = c->costs[worker].n,
                                 .parts = &d->parts[loc],
                                 .is_special = c->is_special,
-                                .n_parts = n_parts,
+                                .n_parts = FEW_PATHS + (n < MANY_ENDED ? n : MANY_ENDED) * PARTS_A_WAIT,
                                 .loc = loc};
-        ps_time reach = 0; /* a window that begins before this belongs to the same visit */
-        uint32_t part = 0; /* the first one of the visit */
-        ps_status status = PS_OK;
-        for (uint32_t e = first; e < end && status == PS_OK; e++) {
-                struct window causer;
-                const uint32_t before = p.parts->n;
-                if (e % LOOK_EACH == 0)
-                        ps_blocks_look();
-                status = charge_wait(&p, &d->wait[d->ended[e]], &causer, err);
-                if (causer.begin >= reach && e > d->ending[loc]) {
-                        add_visit(&p, part, before, e - first);
-                        part = before;
-                        first = e;
-                }
-                if (e == first)
-                        reach = causer.end;
-        }
-        if (status == PS_OK)
-                add_visit(&p, part, d->parts[loc].n, end - first);
+        const ps_status status =
+                p.sides->causer.few ? charge_waits(&p, true, err) : charge_waits(&p, false, err);
         end_costs(&p);
         c->own[loc] = (struct own_costs){p.first_cost, p.costs->n - p.first_cost, worker};
         return status;
