@@ -29,7 +29,6 @@ enum {
         PAGE = 4096,
         STEP = 4 << 20,
         MAPPED_FROM = 4 << 20,
-        KEPT_MOST = 8 << 20,
         COPY = 64 << 10,
         MAPPED_MOST = 16,
         WATCH_NS = 2000000,
@@ -82,7 +81,7 @@ void ps_blocks_map_large(void)
 {
 #ifdef __GLIBC__
         mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
-        mallopt(M_TRIM_THRESHOLD, KEPT_MOST);
+        mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_FROM);
 #endif
 }
 
@@ -98,7 +97,6 @@ void ps_blocks_divide(unsigned n)
 }
 
 static _Atomic uint64_t least_limit;
-
 void ps_blocks_need(uint64_t least)
 {
         if (least > least_limit)

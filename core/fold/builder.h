@@ -425,4 +425,11 @@ static inline uint32_t team_now(const ps_builder *b)
         return b->teams.n ? b->teams.row[b->teams.n - 1] : PS_NONE;
 }
 
+/* As much as the last location came to, and a little: what it has more would take twice the room. */
+static inline uint32_t room_like(uint32_t n)
+{
+        enum { A_PART = 16 };
+        return n <= UINT32_MAX - n / A_PART ? n + n / A_PART : n;
+}
+
 #endif

@@ -320,13 +320,6 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
 
 /* -- life -- */
 
-/* As much as the last location came to, and a little: what it has more would take twice the room. */
-static uint32_t room_like(uint32_t n)
-{
-        enum { A_PART = 16 };
-        return n <= UINT32_MAX - n / A_PART ? n + n / A_PART : n;
-}
-
 ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
                          ps_error *err)
 {

@@ -182,16 +182,14 @@ static ps_status append_block(void *ctx, uint32_t i, unsigned worker, ps_error *
 {
         const struct appending *a = ctx;
         const uint32_t begin = a->from + i * ROW_BLOCK, end = least_of(a->end - begin, ROW_BLOCK);
-        const struct row_block *from = a->apart->block[begin / ROW_BLOCK];
         (void)worker;
         (void)err;
         for (uint32_t at = 0, n; at < end; at += n) {
                 const ps_op op = a->by->rows + begin + at;
-                const uint32_t to = op % ROW_BLOCK;
                 ps_blocks_keep();
-                n = least_of(end - at, ROW_BLOCK - to);
-                copy_rows(ps_rows_block(a->b, op), to, from, at, n);
-                move_rows(ps_rows_block(a->b, op), to, n, a->by);
+                n = least_of(end - at, ROW_BLOCK - op % ROW_BLOCK);
+                copy_rows(ps_rows_block(a->b, op), op % ROW_BLOCK, a->apart->block[begin / ROW_BLOCK], at, n);
+                move_rows(ps_rows_block(a->b, op), op % ROW_BLOCK, n, a->by);
         }
         return PS_OK;
 }

@@ -465,14 +465,6 @@ static struct parts *parts_new(size_t n)
         return parts;
 }
 
-static struct so_far *so_far_new(size_t n)
-{
-        struct so_far *so_far = ps_memory_new(n * sizeof(*so_far));
-        for (size_t i = 0; so_far && i < n; i++)
-                memset(&so_far[i], 0, sizeof(*so_far));
-        return so_far;
-}
-
 ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err)
 {
         size_t n = count_of_all(d) + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
@@ -485,7 +477,7 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .finding = ps_memory_new(n * sizeof(*f.finding)),
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
-                            .so_far = so_far_new(n_locs),
+                            .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
                             .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
                             .slot = ps_memory_new(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
