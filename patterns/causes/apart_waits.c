@@ -222,7 +222,7 @@ static void put_few(ps_numbers *to, const struct sums *sums, ps_time begin, ps_t
 {
         struct told_few head = {.window = ps_time_sub(end, begin)};
         ps_time all = 0;
-        if (!ps_numbers_have_room(to, sizeof(head) + FEW_PATHS * WIDE))
+        if (!ps_numbers_have_room(to, sizeof(head) + (size_t)FEW_PATHS * WIDE))
                 return;
         for (uint32_t i = 0; i < sums->same->n; i++) {
                 all |= sums->few[i];

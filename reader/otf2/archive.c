@@ -84,6 +84,7 @@ static ps_status find_in_folder(char **out, const char *path, ps_error *err)
 
 static ps_status find_anchor(char **out, const char *path, ps_error *err)
 {
+        *out = NULL;
         if (is_folder(path))
                 return find_in_folder(out, path, err);
         if (has_suffix(path, ".def")) {
@@ -95,7 +96,7 @@ static ps_status find_anchor(char **out, const char *path, ps_error *err)
         } else if (has_suffix(path, ".otf2")) {
                 *out = strdup(path);
         } else if (access(path, F_OK) != 0) {
-                return ps_file_unopened("trace", path, err);
+                PS_TRY(ps_file_unopened("trace", path, err));
         } else {
                 return PS_FAIL(
                         err, PS_E_INPUT,

@@ -73,8 +73,9 @@ static void put_command(ps_doc *doc, const char *purpose, const char *command, c
 
 static inline char *add_words(char *at, const char *words)
 {
-        const size_t n = strlen(words);
-        return (char *)memcpy(at, words, n) + n;
+        while (*words)
+                *at++ = *words++;
+        return at;
 }
 
 /* From the microsecond in which it begins to the one in which it is over. */
