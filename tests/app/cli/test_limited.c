@@ -258,7 +258,7 @@ static void write_thread(const char *folder, unsigned thread)
         assert_non_null(file);
         fprintf(file, "%u/%d 0.000000> [a.upc:1:1] INIT ATOMIC { MYTHREAD = %u, THREADS = %d }\n", thread,
                 THREADS, thread, THREADS);
-        for (unsigned i = 1; i <= STEPS; i++) {
+        for (unsigned i = 1; i <= 2 * STEPS; i++) {
                 unsigned at = 100 * i + (thread + i) % THREADS * 10, behind = 100 * i + 50;
                 const char *const said[] = {"NOTIFY START", "NOTIFY END", "WAIT START", "WAIT END"};
                 for (unsigned k = 0; k < 4; k++) {
