@@ -33,7 +33,7 @@ printf '{"model": "topology", "network": "%s", "latency_s": 1e-6, "bandwidth_byt
 
 # All at once: a browser that is used as by a hand is idle most of the time.
 checks=
-look() { timeout 100 node "tests/page/$@" & checks="$checks $!"; }
+look() { timeout 300 node "tests/page/$@" & checks="$checks $!"; }
 look check.mjs "$dir/page.html" "$dir/page.json"
 look check_pictures.mjs "$dir/page.html" "$dir/page.json" "$dir/profile.json" "$dir/tree.html" "$dir/given.html"
 look check_pair.mjs "$dir/ideal.html" "$dir/compare.html"
