@@ -8,6 +8,7 @@
 #include "patterns/source/open.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ struct ps_source_files {
                 bool was_read;
         } * shown_row; /* by id in `shown` */
         uint32_t n, cap, n_shown, cap_shown;
-        size_t n_bytes; /* of all that was read */
+        size_t n_bytes;         /* of all that was read */
+        pthread_mutex_t asking; /* for lines: reports are written by several threads */
 };
 
 ps_status ps_source_files_new(ps_source_files **out, const ps_source_options *options, ps_error *err)
@@ -38,6 +40,7 @@ ps_status ps_source_files_new(ps_source_files **out, const ps_source_options *op
         ps_source_files *files = calloc(1, sizeof(*files));
         if (files) {
                 files->options = *options;
+                files->asking = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
                 files->arena = ps_arena_new();
                 files->names = files->arena ? ps_strings_new(files->arena) : NULL;
                 files->shown = files->names ? ps_strings_new(files->arena) : NULL;
@@ -255,7 +258,7 @@ ps_status ps_source_files_scan(ps_source_files *files, ps_source_file *file, con
         return status;
 }
 
-const char *ps_source_files_line(ps_source_files *files, const char *shown, uint32_t line)
+static const char *find_line(ps_source_files *files, const char *shown, uint32_t line)
 {
         struct shown *row = find_shown(files, shown);
         if (!row || !row->disk)
@@ -264,4 +267,12 @@ const char *ps_source_files_line(ps_source_files *files, const char *shown, uint
                 return NULL;
         row->was_read = true;
         return ps_lines_at(&row->lines, line);
+}
+
+const char *ps_source_files_line(ps_source_files *files, const char *shown, uint32_t line)
+{
+        pthread_mutex_lock(&files->asking);
+        const char *found = find_line(files, shown, line);
+        pthread_mutex_unlock(&files->asking);
+        return found;
 }

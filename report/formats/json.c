@@ -133,8 +133,15 @@ static void fetch_finding(const void *in, const void *finding)
                 __builtin_prefetch(&report->trace->ops[at.loc].kind[at.op]);
 }
 
+static unsigned threads_of(const void *in)
+{
+        const ps_analysis_options *options = ((const ps_report *)in)->settings.options;
+        return options ? options->n_threads : 1;
+}
+
 /* Places follow from paths. */
-#define RECORD_FETCH fetch_finding
+#define RECORD_FETCH   fetch_finding
+#define RECORD_THREADS threads_of
 #define RECORD_SAME                                                                                          \
         SAME(type, location, type_of), SAME(file, callpath, path_of),                                        \
                 SAME(partner_process, partner_location, partner_of),                                         \
@@ -172,12 +179,13 @@ static void fetch_function(const void *in, const void *function)
         __builtin_prefetch(&report->trace->paths[((const ps_function *)function)->path]);
 }
 
-#define RECORD_FETCH fetch_function
-#define RECORD       function
-#define RECORD_DEF   "report/formats/function.def"
-#define RECORD_IN    ps_report
-#define RECORD_IT    ps_function
-#define RECORD_DOC   "a call path of the program"
+#define RECORD_FETCH   fetch_function
+#define RECORD_THREADS threads_of
+#define RECORD         function
+#define RECORD_DEF     "report/formats/function.def"
+#define RECORD_IN      ps_report
+#define RECORD_IT      ps_function
+#define RECORD_DOC     "a call path of the program"
 #include "report/print/make_record.def"
 
 static const ps_functions none;

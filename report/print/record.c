@@ -1,5 +1,6 @@
 /* record.c - see record.h. */
 #include "report/print/compact.h"
+#include "report/print/dealt.h"
 #include "report/print/ready.h"
 #include "report/print/record_rows.h"
 
@@ -246,22 +247,36 @@ static void fetch_rows(const ps_row *to, const ps_record *record, const void *in
         }
 }
 
+void ps_dealt_put_range(const ps_dealt *rows, ps_records *table, size_t from, size_t end)
+{
+        const char *first = rows->first;
+        for (size_t i = from; i < end && !ps_output_failed(table->to->out); i++) {
+                fetch_rows(table->to, rows->record, rows->in, first, i, rows->n, rows->size);
+                ps_records_row(table, rows->in, first + i * rows->size);
+        }
+}
+
+/* By this thread alone. */
+static void put_all(const ps_dealt *rows, ps_records *table)
+{
+        ps_ready ready = {0};
+        if (rows->record->n_same && rows->n >= ROWS_MANY) {
+                ps_ready_open(&ready, rows->record, rows->n);
+                table->to->ready = &ready;
+        }
+        ps_dealt_put_range(rows, table, 0, rows->n);
+        table->to->ready = NULL;
+        ps_ready_free(&ready);
+}
+
 void ps_records_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *first,
                     size_t n, size_t size)
 {
+        const ps_dealt rows = {record, in, first, n, size};
+        const unsigned n_threads = ps_dealt_threads(&rows, to);
         ps_records table = ps_records_open(to, key, record);
-        ps_ready ready = {0};
-
-        if (record->n_same && n >= ROWS_MANY) {
-                ps_ready_open(&ready, record, n);
-                to->ready = &ready;
-        }
-        for (size_t i = 0; i < n && !ps_output_failed(to->out); i++) {
-                fetch_rows(to, record, in, first, i, n, size);
-                ps_records_row(&table, in, (const char *)first + i * size);
-        }
-        to->ready = NULL;
-        ps_ready_free(&ready);
+        if (n_threads == 1 || !ps_dealt_put(&rows, to, n_threads))
+                put_all(&rows, &table);
         ps_records_close(&table);
 }
 

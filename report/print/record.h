@@ -50,7 +50,8 @@
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *
  * Before make_record.def, RECORD_SAME may tell what rows have in common: SAME(first_id, last_id, key), ...;
- * and RECORD_FETCH a function that fetches what a row of very many leads to.
+ * RECORD_FETCH a function that fetches what a row of very many leads to; and RECORD_THREADS one that tells
+ * how many threads write very many.
  *
  * In CSV a table has all fields of one value; a record with RECORD_COLUMNS "id,..." has these, in this order.
  */
@@ -109,6 +110,9 @@ typedef struct ps_record {
         unsigned n_same;
         /* A row that is written soon: what it leads to is fetched, and may lie anywhere. NULL: nothing. */
         void (*fetch)(const void *in, const void *it);
+        /* Of rows that may be very many and whose writing changes nothing: on so many threads. NULL: on one.
+         */
+        unsigned (*n_threads)(const void *in);
         /* Writes fields behind each other, with their leads where the row takes them; returns the first that
          * is left, which is behind an object of which nothing is known. */
         unsigned (*put)(ps_row *to, const void *in, const void *it, unsigned first, unsigned last,

@@ -193,11 +193,20 @@ static uint64_t kind_of(const void *in, const void *it)
         return kind % 2 ? PS_SAME_AS_NONE : kind;
 }
 
-#define RECORD_SAME SAME(kind, word, kind_of)
-#define RECORD      twin
-#define RECORD_DEF  "tests/report/print/twin.def"
-#define RECORD_IT   twin
-#define RECORD_DOC  "one of many"
+static unsigned twin_threads = 1;
+
+static unsigned threads_of(const void *in)
+{
+        (void)in;
+        return twin_threads;
+}
+
+#define RECORD_SAME    SAME(kind, word, kind_of)
+#define RECORD_THREADS threads_of
+#define RECORD         twin
+#define RECORD_DEF     "tests/report/print/twin.def"
+#define RECORD_IT      twin
+#define RECORD_DOC     "one of many"
 #include "report/print/make_record.def"
 
 enum { TWINS = 3000, FEW_TWINS = 10 };
@@ -261,23 +270,63 @@ TEST(what_many_rows_have_in_common_is_written_once)
         free(row);
 }
 
-/* The reference writes each row by itself; a buffer is given away again and again in the middle of one. */
-TEST(many_rows_with_something_in_common_are_written_like_each_alone)
+/* The reference: each row by itself. */
+static ps_output *twins_alone(const twin *row)
 {
-        ps_output *out, *taker, *alone;
-        twin *row = new_twins();
-        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_output *alone;
         assert_int_equal(ps_output_open_memory(&alone, 80, NULL), PS_OK);
-        assert_int_equal(ps_output_open_taker(&taker, gather, out, 80, false, NULL), PS_OK);
-        put_twins(taker, row, TWINS, PS_ROW_SPACED);
-        assert_int_equal(ps_output_commit(taker, NULL), PS_OK);
         ps_output_putc(alone, '[');
         for (unsigned i = 0; i < TWINS; i++) {
                 ps_output_puts(alone, i ? ",\n" : "\n");
                 ps_record_put(&(ps_row){.out = alone}, NULL, &ps_record_twin, NULL, &row[i]);
         }
         ps_output_puts(alone, "\n]");
-        assert_string_equal(ps_output_text(out), ps_output_text(alone));
+        return alone;
+}
+
+/* A buffer is given away again and again in the middle of a row. */
+TEST(many_rows_with_something_in_common_are_written_like_each_alone)
+{
+        ps_output *out, *taker;
+        twin *row = new_twins();
+        ps_output *alone = twins_alone(row);
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        for (twin_threads = 1; twin_threads <= 4; twin_threads++) {
+                assert_int_equal(ps_output_open_taker(&taker, gather, out, 80, false, NULL), PS_OK);
+                put_twins(taker, row, TWINS, PS_ROW_SPACED);
+                assert_int_equal(ps_output_commit(taker, NULL), PS_OK);
+                check(out, ps_output_text(alone));
+        }
+        twin_threads = 1;
+        ps_output_discard(out);
+        ps_output_discard(alone);
+        free(row);
+}
+
+/* No more than a buffer that is full. */
+static int gather_some(void *to, const char *bytes, size_t n)
+{
+        enum { MOST = 1 << 16 };
+        if (ps_output_gathered(to) + n > MOST)
+                return -1;
+        return gather(to, bytes, n);
+}
+
+TEST(several_threads_write_nothing_behind_what_could_not_be_written)
+{
+        ps_output *out, *taker;
+        ps_error err = {0};
+        twin *row = new_twins();
+        ps_output *alone = twins_alone(row);
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        assert_int_equal(ps_output_open_taker(&taker, gather_some, out, 80, false, NULL), PS_OK);
+        twin_threads = 3;
+        put_twins(taker, row, TWINS, PS_ROW_SPACED);
+        twin_threads = 1;
+        assert_int_equal(ps_output_commit(taker, &err), PS_E_OUTPUT);
+        const size_t n = ps_output_gathered(out);
+        assert_true(n > 0 && n < ps_output_gathered(alone));
+        assert_memory_equal(ps_output_text(out), ps_output_text(alone), n);
         ps_output_discard(out);
         ps_output_discard(alone);
         free(row);
