@@ -172,6 +172,7 @@ struct ps_piecing {
         ps_path begun;              /* entered, and nothing charged there yet; 0: none */
         uint8_t next;               /* GAP_* */
         uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
+        bool is_off;                /* the recorder was switched off in some */
         /* Of the gap before the row of this number; the first time that somebody asks at a later one it is
          * found out: see charging.c. Where it is that of the next row, it runs. */
         ps_op gap;

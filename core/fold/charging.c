@@ -124,6 +124,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
                 return;
         }
+        p->is_off |= path == PS_NONE;
         if (path == PS_NONE)
                 put_piece(p, time, path, begins);
         else
@@ -264,20 +265,30 @@ static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path node, ps_
                 p->left = 0;
 }
 
+/* A gap begins where an operation was left, and the location has been in `path` since then; false, and
+ * nothing has changed, where there is more to it. */
+PS_FOLD_INLINE bool begin_plain(ps_builder *b, ps_path path, ps_time now)
+{
+        struct ps_piecing *p = b->pieces;
+        const uint32_t n = p->piece.n;
+        const ps_time since = ps_piecing_fresh(b);
+        if (now <= since || p->next != GAP_PLAIN || n >= p->room || path >= p->n_newest)
+                return false;
+        p->first = p->quick = n;
+        put_newest(p, now - since, path, 0);
+        p->gap = b->n_rows;
+        p->since = now;
+        return true;
+}
+
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         if (!runs(b)) {
-                const uint32_t n = p->piece.n;
-                const ps_time since = ps_piecing_fresh(b);
-                if (time <= since || p->next != GAP_PLAIN || n >= p->room || above >= p->n_newest) {
+                if (!begin_plain(b, above, time)) {
                         enter_any(b, node, time);
                         return;
                 }
-                p->first = p->quick = n;
-                put_newest(p, time - since, above, 0);
-                p->gap = b->n_rows;
-                p->since = time;
         } else if (!charge_plain(p, above, time)) {
                 ps_builder_enter_slowly(b, node, time);
                 return;
@@ -298,7 +309,7 @@ static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (runs(b) && charge_plain(p, path, time))
+        if (runs(b) ? charge_plain(p, path, time) : begin_plain(b, path, time))
                 p->left = path;
         else
                 leave_any(b, path, time);

@@ -108,6 +108,11 @@ void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
                 return;
         ps_piece *piece = b->pieces->piece.row, *behind = piece + b->pieces->piece.n;
         ps_blocks_look();
+        if (!b->pieces->is_off) {
+#pragma GCC unroll 4
+                for (; piece < behind; piece++)
+                        piece->path = map[piece->path];
+        }
         for (; piece < behind; piece++)
                 if (piece->path != PS_NONE)
                         piece->path = map[piece->path];
