@@ -57,8 +57,8 @@ ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct wi
                 add_waits_on_path(t, loc, w);
         const ps_time *few = t->path.few;
         for (uint32_t i = 0, n = sums_n(&t->path); i < n; i++) {
-                const ps_path path = few ? i : t->path.path[i];
-                const ps_time time = few ? few[i] : t->path.of[path].time;
+                const ps_path path = few ? i : t->path.touched[i]->path;
+                const ps_time time = few ? few[i] : t->path.touched[i]->time;
                 if (time)
                         PS_TRY(add_time(t, path, loc, time, err));
         }

@@ -45,7 +45,7 @@ struct charged {
 };
 
 /* Room for parts at first. */
-enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20, LOOK_EACH = 16 };
+enum { PARTS_A_WAIT = 5, MANY_ENDED = 1 << 20, LOOK_EACH = 16 };
 
 /* Of a location, since numbers of costs have 31 bits in parts. */
 #define MOST_COSTS ((uint32_t)INT32_MAX)
@@ -122,7 +122,7 @@ static __attribute__((noinline)) struct part *break_tie(const struct place *p, s
         sums_clear(ordered);
         ps_own_add(ordered, p->d, p->loc, causer);
         for (uint32_t i = 0; i < ordered->n; i++) {
-                uint32_t cost = p->row[ordered->path[i]].cost;
+                uint32_t cost = p->row[ordered->touched[i]->path].cost;
                 for (struct part *k = part; cost && k < behind; k++)
                         if (k->cost == cost - 1 && k->time == largest->time)
                                 return k;
@@ -149,10 +149,10 @@ WHERE_CONSTANT struct finding take_many(const struct place *p, struct part *part
 {
         const struct sums causer = p->sides->causer;
         struct finding f = {.next = part};
-        for (const ps_path *path = causer.path, *behind = path + causer.n; path < behind; path++) {
-                const struct sum_of_path *of = &causer.of[*path];
+        for (struct sum_of_path **at = causer.touched, **behind = at + causer.n; at < behind; at++) {
+                const struct sum_of_path *of = *at;
                 if (of->time > of->other)
-                        find_part(&f, p, *path, of->other, of->time - of->other);
+                        find_part(&f, p, of->path, of->other, of->time - of->other);
         }
         sums_clear(&p->sides->causer);
         return f;
@@ -260,7 +260,7 @@ static void put_together(struct sides *sides)
 {
         const struct sums *waiter = &sides->waiter;
         for (uint32_t i = 0; !waiter->few && i < waiter->n; i++)
-                sums_add_other(sides->causer, waiter->path[i], waiter->of[waiter->path[i]].time);
+                sums_add_other(sides->causer, waiter->touched[i]->path, waiter->touched[i]->time);
         if (!waiter->few)
                 sums_clear(&sides->waiter);
 }

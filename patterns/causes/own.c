@@ -387,6 +387,7 @@ static void touch_paths(struct adding *a)
 static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *err)
 {
         struct sums *sums = a->sums;
+        sums_clear(sums);
         touch_paths(a);
         line->n_paths = sums->n;
         line->step = 2 * (sums->n > LEAST_STEP / 2 ? sums->n : LEAST_STEP / 2);
@@ -398,7 +399,8 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         line->plain_length = line->plain_ops ? LONG_WINDOW / 2 : 0;
         if (!kept || !line->path)
                 return PS_NOMEM(err, "sums of call paths", sums->n);
-        memcpy(line->path, sums->path, sums->n * sizeof(*line->path));
+        for (uint32_t i = 0; i < sums->n; i++)
+                line->path[i] = sums_path(sums, i);
         for (uint32_t i = 0; i < n; i++) {
                 for (uint32_t k = 0; k < line->n_paths; k++)
                         *kept++ = sums_at(sums, line->path[k]);
@@ -409,21 +411,31 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         return PS_OK;
 }
 
+struct keeping {
+        struct delaying *d;
+        struct sums *sums; /* by worker, once it has a location with long windows */
+};
+
 static ps_status keep_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        (void)worker;
-        struct delaying *d = ctx;
+        const struct keeping *k = ctx;
+        struct delaying *d = k->d;
         struct timeline *line = &d->line[loc];
-        struct sums sums = {0};
+        struct sums *sums = &k->sums[worker];
         if (line->longest < 2 * LEAST_STEP || line->long_ops < line->ops->n)
                 return PS_OK;
-        ps_status status = ps_sums_new(&sums, &d->same, true, err);
-        PS_THEN(status, keep_sums(&(struct adding){d, line, &sums, loc}, line, err));
-        ps_sums_free(&sums);
-        return status;
+        PS_TRY(sums->same ? PS_OK : ps_sums_new(sums, &d->same, true, err));
+        return keep_sums(&(struct adding){d, line, sums, loc}, line, err);
 }
 
 ps_status ps_own_keep(struct delaying *d, ps_error *err)
 {
-        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, keep_location, d, err);
+        const unsigned n = ps_parallel_threads(d->options.n_threads);
+        struct keeping k = {d, calloc(n, sizeof(*k.sums))};
+        ps_status status = k.sums ? PS_OK : PS_NOMEM(err, "sums of call paths", n);
+        PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, keep_location, &k, err));
+        for (unsigned i = 0; k.sums && i < n; i++)
+                ps_sums_free(&k.sums[i]);
+        free(k.sums);
+        return status;
 }

@@ -22,24 +22,14 @@ static inline enum adding_to ps_own_kind(const struct sums *s)
         return s->few ? ADD_FEW : ADD_MANY;
 }
 
-/* To the first path of the same names. */
-static inline struct sums add_to_first(struct sums s, enum adding_to to, ps_path first, ps_time time)
-{
-        if (to == ADD_MANY)
-                return sums_with(s, first, time);
-        if (to == ADD_OTHER)
-                sums_add_other(s, first, time);
-        else
-                s.few[first] += time;
-        return s;
-}
-
-/* To any. */
 static inline struct sums add_here(struct sums s, enum adding_to to, ps_path path, ps_time time)
 {
-        if (to != ADD_FEW)
-                return add_to_first(s, to, s.first[(int32_t)path], time);
-        s.few[(int32_t)path] += time;
+        if (to == ADD_MANY)
+                return sums_with(s, path, time);
+        if (to == ADD_OTHER)
+                sums_add_other(s, path, time);
+        else
+                s.few[(int32_t)path] += time;
         return s;
 }
 
@@ -78,7 +68,7 @@ static inline struct sums add_lengths(struct sums s, enum adding_to to, const st
         const ps_path *path_of = line->path_of;
         const uint32_t *call = line->ops->call;
         for (size_t op = first; op < last; op++)
-                s = add_to_first(s, to, path_of[call[op]], leave[op] - enter[op]);
+                s = add_here(s, to, path_of[call[op]], leave[op] - enter[op]);
         return s;
 }
 
@@ -96,7 +86,7 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
         struct sums s = *sums;
         uint32_t from = end[first];
         if (begin < leave[first]) {
-                s = add_to_first(s, to, path_of[call[first]], leave[first] - begin);
+                s = add_here(s, to, path_of[call[first]], leave[first] - begin);
         } else {
                 ps_time behind_op = begin - leave[first], gap = enter[first + 1] - leave[first];
                 if (end[first + 1] == from + 1)
@@ -110,7 +100,7 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
         while (wait < behind && wait->end <= begin)
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
-                s = add_to_first(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);
+                s = add_here(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);
         if (to == ADD_MANY)
                 sums->n = s.n;
         return wait;

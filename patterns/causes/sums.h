@@ -18,13 +18,13 @@ enum { FEW_PATHS = 32 };
 
 struct sums {
         const struct same_paths *same;
-        const ps_path *first; /* same->first */
-        ps_time *few;         /* by path, PS_NONE as -1; NULL: there are many */
+        ps_time *few; /* by path, PS_NONE as -1; NULL: there are many */
         struct sum_of_path {
                 ps_time time, other; /* other: of the other side of a wait */
                 uint32_t mark;       /* the round in which it was touched */
-        } * of;                      /* by path, of many */
-        ps_path *path;               /* of many: touched in this round, as it happened */
+                ps_path path;        /* whose it is */
+        } * all, **of, **touched; /* of many: all, by path; that of the first path of the same names, by path,
+                                     PS_NONE as -1; and those touched in this round, as it happened */
         uint32_t n, round;
 };
 
@@ -41,11 +41,11 @@ static inline void sums_clear(struct sums *s)
         s->round++;
 }
 
-/* Adds to one path of many, which is the first one of its names. Loops pass on a copy, which stays in
- * registers: what is written to sums might be the sums' own fields otherwise. */
-static inline struct sums sums_with(struct sums s, ps_path first, ps_time time)
+/* Adds to one path of many. Loops pass on a copy, which stays in registers: what is written to sums might be
+ * the sums' own fields otherwise. */
+static inline struct sums sums_with(struct sums s, ps_path path, ps_time time)
 {
-        struct sum_of_path *sum = &s.of[first];
+        struct sum_of_path *sum = s.of[(int32_t)path];
         if (sum->mark == s.round) {
                 sum->time += time;
                 return s;
@@ -53,14 +53,14 @@ static inline struct sums sums_with(struct sums s, ps_path first, ps_time time)
         sum->time = time;
         sum->other = 0;
         sum->mark = s.round;
-        s.path[s.n++] = first;
+        s.touched[s.n++] = sum;
         return s;
 }
 
 /* The other side of a wait is in it, too: that counts only where this side is. */
-static inline void sums_add_other(struct sums s, ps_path first, ps_time time)
+static inline void sums_add_other(struct sums s, ps_path path, ps_time time)
 {
-        struct sum_of_path *sum = &s.of[first];
+        struct sum_of_path *sum = s.of[(int32_t)path];
         if (sum->mark == s.round)
                 sum->other += time;
 }
@@ -70,7 +70,7 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
         if (s->few)
                 s->few[(int32_t)path] += time;
         else
-                s->n = sums_with(*s, s->first[(int32_t)path], time).n;
+                s->n = sums_with(*s, path, time).n;
 }
 
 /* When all is added: adds up what has the same names. other[0] is PS_NONE, which counts as path 0. */
@@ -102,7 +102,7 @@ static inline ps_time sums_at(const struct sums *s, ps_path path)
 {
         if (s->few)
                 return s->few[path];
-        return s->of[path].mark == s->round ? s->of[path].time : 0;
+        return s->all[path].mark == s->round ? s->all[path].time : 0;
 }
 
 /* How many sums may differ from 0, and of which paths. */
@@ -113,7 +113,7 @@ static inline uint32_t sums_n(const struct sums *s)
 
 static inline ps_path sums_path(const struct sums *s, uint32_t i)
 {
-        return s->few ? i : s->path[i];
+        return s->few ? i : s->touched[i]->path;
 }
 
 #endif

@@ -77,7 +77,7 @@ struct noted {
 };
 
 /* Room at first, which costs nothing until it is used. */
-enum { FEW_NOTES = 64, OPS_A_WAIT = 4 };
+enum { FEW_NOTES = 64, OPS_A_WAIT = 2 };
 
 struct notes {
         struct noted *at;
