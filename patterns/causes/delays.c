@@ -116,6 +116,7 @@ void ps_delays_free(ps_delays *delays)
         ps_waits_forget_ended(d);
         free(d->heirs);
         free(d->order);
+        free(d->asks);
         free(d->costs);
         free(d->earliest);
         ps_apart_free(d);

@@ -28,11 +28,9 @@ static const struct parts nothing;
  * changes there is nothing that is due to a cause: mostly so where there are many. */
 struct passed {
         struct parts parts;
-        ps_time waited;
+        ps_time waited; /* where not all waits are here */
         uint64_t changes;
 };
-
-static const struct passed not_passed;
 
 struct so_far {
         struct passed passed;
@@ -43,30 +41,22 @@ struct forward {
         struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
-        uint32_t n;        /* of its rows: those that go forward */
-        uint32_t *finding; /* by wait, or n_findings: none */
+        uint32_t n;           /* of its rows: those that go forward */
+        struct known *known;  /* by location */
+        struct place *places; /* of all */
+        uint32_t *key;        /* by wait, as others have told it: see place_key(); NULL: all are here */
         uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
         struct so_far *so_far;
         uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
-        struct passed *passed; /* by slot */
-        uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
-        bool is_full;                          /* memory was out */
+        struct passed *passed; /* by slot; in slot 0 is what there is before a location's first wait */
+        uint32_t n_slots, cap_slots;
+        uint32_t unused; /* a slot whose `changes` are the next such slot; 0: there is none */
+        bool is_full;    /* memory was out */
         struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
 };
-
-/* What was passed on is kept only where the range of an heir begins and ends. */
-static inline void count_asks_of(uint32_t *asks, const struct delaying *d, const struct waiting *w)
-{
-        const uint32_t base = base_here(d, w->by.loc), first = base + w->first;
-        asks[base + w->behind - 1]++;
-        if (first > d->line[w->by.loc].wait)
-                asks[first - 1]++;
-        if (w->is_cut)
-                asks[first]++;
-}
 
 void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
 {
@@ -74,7 +64,7 @@ void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
                 if (inherits(w) && is_here(d, w->by.loc))
-                        count_asks_of(asks, d, w);
+                        count_asks_of(asks, w, d->line[w->by.loc].wait, base_here(d, w->by.loc));
         }
 }
 
@@ -83,7 +73,8 @@ struct known {
         struct place {
                 uint32_t key, finding; /* PS_NONE: none */
         } * at;
-        unsigned bits; /* of a place's number */
+        uint32_t mask; /* of a place's number */
+        unsigned shift;
 };
 
 /* Even where there are few, hardly any two of them have the same place. */
@@ -91,7 +82,7 @@ enum { KNOWN_BITS = 5 };
 
 static unsigned bits_for(uint32_t n)
 {
-        unsigned bits = KNOWN_BITS;
+        unsigned bits = n ? KNOWN_BITS : 1;
         while (((uint64_t)1 << bits) < 2 * (uint64_t)n)
                 bits++;
         return bits;
@@ -100,117 +91,92 @@ static unsigned bits_for(uint32_t n)
 /* That of the key, or the free one where it belongs. */
 static inline struct place *place_of(const struct known *known, uint32_t key)
 {
-        const uint32_t mask = (uint32_t)(((uint64_t)1 << known->bits) - 1);
-        uint32_t k = key * UINT32_C(0x9e3779b9) >> (32 - known->bits);
+        uint32_t k = key * UINT32_C(0x9e3779b9) >> known->shift;
         while (known->at[k].key != key && known->at[k].finding != PS_NONE)
-                k = (k + 1) & mask;
+                k = (k + 1) & known->mask;
         return &known->at[k];
 }
 
-static inline uint32_t finding_at(const struct forward *f, const struct known *known, uint32_t key)
+/* Room for those of each location; mask: how many there are. */
+static ps_status make_places(struct forward *f, ps_error *err)
 {
-        const uint32_t finding = place_of(known, key)->finding;
+        struct known *known = f->known, *behind = known + f->d->trace->n_locs;
+        size_t n = 0;
+        for (; known < behind; known++) {
+                const unsigned bits = bits_for(known->mask);
+                known->shift = 32 - bits;
+                known->mask = (uint32_t)(((uint64_t)1 << bits) - 1);
+                n += known->mask + (size_t)1;
+        }
+        f->places = ps_memory_new((n + 1) * sizeof(*f->places));
+        if (!f->places)
+                return PS_NOMEM(err, "findings", n);
+        memset(f->places, 0xff, n * sizeof(*f->places));
+        for (struct place *at = f->places; known-- > f->known; at += known->mask + (size_t)1)
+                known->at = at;
+        return PS_OK;
+}
+
+static ps_status learn_findings(struct forward *f, ps_error *err)
+{
+        const ps_finding *of = f->analysis->findings;
+        const uint32_t n = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS ? f->analysis->n_findings : 0;
+        for (uint32_t i = 0; i < n; i++)
+                f->known[of[i].location].mask += f->d->line[of[i].location].counts;
+        PS_TRY(make_places(f, err));
+        for (uint32_t i = 0; i < n; i++) {
+                const uint32_t key = place_key(of[i].pattern, of[i].path);
+                if (f->d->line[of[i].location].counts)
+                        *place_of(&f->known[of[i].location], key) = (struct place){key, i};
+        }
+        return PS_OK;
+}
+
+/* Which finding wait number `i` belongs to; behind the last: to none that is told. Few waits are asked. */
+static inline uint32_t finding_of(const struct forward *f, const struct apart *a, uint32_t i,
+                                  const struct waiting *w)
+{
+        const uint32_t key = a ? f->key[i] : place_key(w->pattern, ps_op_path(f->d->line[w->loc].ops, w->op)),
+                       finding = place_of(&f->known[w->loc], key)->finding;
         return finding == PS_NONE ? f->analysis->n_findings : finding;
-}
-
-/* Which findings the waits of a location belong to, and how often they are asked. Of several processes each
- * has told both. */
-static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
-{
-        const struct delaying *d = f->d;
-        const uint32_t first = first_of_all(d, d->apart, loc), behind = behind_of_all(d, d->apart, loc);
-        ps_blocks_look();
-        for (uint32_t i = first; d->apart && i < behind; i++)
-                f->finding[i] = finding_at(f, known, f->finding[i]);
-        for (uint32_t i = first; !d->apart && i < behind; i++) {
-                const struct waiting *w = d->wait + i;
-                f->finding[i] =
-                        finding_at(f, known, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
-                if (inherits(w))
-                        count_asks_of(f->asks, d, w);
-        }
-}
-
-/* The findings of each location, as a list. */
-struct listed {
-        uint32_t *first, *next; /* by location and finding: the number of the next one, + 1; 0: none */
-        uint32_t *n;            /* by location */
-        uint32_t most;          /* of a location */
-};
-
-static void list_findings(const struct forward *f, struct listed *listed)
-{
-        const bool fits = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
-        for (uint32_t i = fits ? f->analysis->n_findings : 0; i-- > 0;) {
-                const ps_loc loc = f->analysis->findings[i].location;
-                if (!f->d->line[loc].counts)
-                        continue;
-                listed->next[i] = listed->first[loc];
-                listed->first[loc] = i + 1;
-                if (++listed->n[loc] > listed->most)
-                        listed->most = listed->n[loc];
-        }
-}
-
-static void find_all_findings(const struct forward *f, const struct listed *listed, struct known *known)
-{
-        for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++) {
-                known->bits = bits_for(listed->n[loc]);
-                memset(known->at, 0xff, sizeof(*known->at) << known->bits);
-                for (uint32_t i = listed->first[loc]; i; i = listed->next[i - 1]) {
-                        const ps_finding *of = &f->analysis->findings[i - 1];
-                        const uint32_t key = place_key(of->pattern, of->path);
-                        *place_of(known, key) = (struct place){key, i - 1};
-                }
-                find_findings_of(f, loc, known);
-        }
-}
-
-static ps_status find_findings(struct forward *f, ps_error *err)
-{
-        const size_t n_locs = f->d->trace->n_locs + (size_t)1;
-        struct known known = {0};
-        struct listed listed = {
-                .first = ps_memory_zeroed(n_locs, sizeof(*listed.first)),
-                .next = ps_memory_new((f->analysis->n_findings + (size_t)1) * sizeof(*listed.next)),
-                .n = ps_memory_zeroed(n_locs, sizeof(*listed.n))};
-        if (listed.first && listed.next && listed.n) {
-                list_findings(f, &listed);
-                known.at = ps_memory_new(sizeof(*known.at) << bits_for(listed.most));
-        }
-        if (known.at)
-                find_all_findings(f, &listed, &known);
-        free(listed.first);
-        free(listed.next);
-        free(listed.n);
-        free(known.at);
-        return known.at ? PS_OK : PS_NOMEM(err, "findings", f->analysis->n_findings);
 }
 
 /* What all waits of the location before number `i` pass on. */
 __attribute__((always_inline)) static inline const struct passed *
 passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32_t i)
 {
-        return i > first_of_all(f->d, a, loc) && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &not_passed;
+        return &f->passed[i > first_of_all(f->d, a, loc) ? f->slot[i - 1] : 0];
+}
+
+/* 0: memory is out. */
+static inline uint32_t take_slot(struct forward *f)
+{
+        const uint32_t slot = f->unused;
+        if (slot)
+                f->unused = (uint32_t)f->passed[slot].changes;
+        else if (PS_ROOM(f->passed, f->n_slots, f->cap_slots))
+                f->is_full = true;
+        else
+                return f->n_slots++;
+        return slot;
 }
 
 /* Heirs will read what the location has passed on up to its wait number `i`. */
 static void keep_passed(struct forward *f, uint32_t i, const struct passed *passed)
 {
-        if (!f->n_unused && PS_ROOM(f->passed, f->n_slots, f->cap_slots)) {
-                f->is_full = true;
-                f->asks[i] = 0;
-                return;
-        }
-        f->slot[i] = f->n_unused ? f->unused[--f->n_unused] : f->n_slots++;
-        f->passed[f->slot[i]] = *passed;
+        const uint32_t slot = f->slot[i] = take_slot(f);
+        if (slot)
+                f->passed[slot] = *passed;
 }
 
 /* One of the heirs has read it. */
 static inline void forget_passed(struct forward *f, uint32_t i)
 {
-        if (f->asks[i] && !--f->asks[i])
-                f->is_full |= PS_APPEND(f->unused, f->n_unused, f->cap_unused, f->slot[i]) != 0;
+        const uint32_t slot = f->slot[i];
+        if (--f->asks[i] || !slot)
+                return;
+        f->passed[slot].changes = f->unused;
+        f->unused = slot;
 }
 
 /* `w` has read what it inherits. */
@@ -229,44 +195,63 @@ __attribute__((always_inline)) static inline void forget_ends(struct forward *f,
  * on, which is `last` less `before`, and less `cut` of what the first of them did: `first` less `before`. */
 struct due {
         struct parts own;
-        const struct parts *before, *first, *last;
+        const struct passed *before, *first, *last;
         double rate, cut;
 };
 
-/* Finds what is due because of the waits that it inherits from. Is there anything? */
-__attribute__((always_inline)) static inline bool inherit_parts(const struct forward *f,
+/* What the waits passed on that it inherits from. Is anything of that due to a cause? */
+__attribute__((always_inline)) static inline bool inherits_due(const struct forward *f, const struct apart *a,
+                                                               const struct waiting *w, struct due *due)
+{
+        const uint32_t base = base_of_all(a, w->by.loc);
+        if (!inherits(w))
+                return false;
+        due->before = due->first = passed_before(f, a, w->by.loc, base + w->first);
+        due->last = passed_before(f, a, w->by.loc, base + w->behind);
+        return due->last->changes != due->before->changes;
+}
+
+__attribute__((always_inline)) static inline void inherit_parts(const struct forward *f,
                                                                 const struct apart *a,
                                                                 const struct waiting *w, ps_time indirect,
                                                                 struct due *due)
 {
-        const ps_loc by = w->by.loc;
-        const uint32_t base = base_of_all(a, by);
-        const struct passed *before = passed_before(f, a, by, base + w->first),
-                            *last = passed_before(f, a, by, base + w->behind), *first = before;
         due->rate = (double)indirect / (double)w->waited;
         due->cut = 0;
-        if (w->is_cut) {
-                first = passed_before(f, a, by, base + w->first + 1);
-                const ps_time inherited = last->waited - before->waited;
-                due->cut = (double)(inherited - w->waited) / (double)(first->waited - before->waited);
-        }
-        due->before = &before->parts;
-        due->first = &first->parts;
-        due->last = &last->parts;
-        return last->changes != before->changes;
+        if (!w->is_cut)
+                return;
+        due->first = passed_before(f, a, w->by.loc, base_of_all(a, w->by.loc) + w->first + 1);
+        const ps_time inherited =
+                a ? due->last->waited - due->before->waited : waited_between(f->d, w->first, w->behind);
+        const ps_time of_first =
+                a ? due->first->waited - due->before->waited : length_of(&f->d->wait[w->first]);
+        due->cut = (double)(inherited - w->waited) / (double)of_first;
 }
 
-/* Where it is added: to the process and the finding, and `times` as much to what the location passes on. */
+/* Where what is due of wait number `i` is added: to the process and the finding, and `times` as much to what
+ * the location passes on. */
 struct sinks {
+        const struct forward *f;
+        const struct apart *a;
+        const struct waiting *w;
+        uint32_t i;
         struct passed *so_far;
-        struct parts *by_process, *by_finding;
+        struct parts *by_process, *by_finding; /* by_finding: NULL: not asked for yet */
         double times;
 };
+
+static inline struct parts *by_finding_of(struct sinks *to)
+{
+        if (!to->by_finding)
+                to->by_finding = &to->f->by_finding[finding_of(to->f, to->a, to->i, to->w)];
+        return to->by_finding;
+}
 
 static inline void add_due(const struct due *due, bool has_cut, double times, struct parts *restrict so_far,
                            struct parts *restrict by_process, struct parts *restrict by_finding)
 {
-        const struct parts *before = due->before, *first = due->first, *last = due->last;
+        const struct parts *before = &due->before->parts, *first = &due->first->parts,
+                           *last = &due->last->parts;
         const double rate = due->rate, cut = due->cut;
         for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
                 double inherited = last->sum[c] - before->sum[c];
@@ -281,7 +266,7 @@ static inline void add_due(const struct due *due, bool has_cut, double times, st
 
 /* What belongs to a cause directly goes to `own`, or else where it belongs. */
 struct direct {
-        const struct sinks *to;
+        struct sinks *to;
         struct parts *own;
         bool is_any;
 };
@@ -289,7 +274,7 @@ struct direct {
 static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
 {
         struct direct *add = direct;
-        const struct sinks *to = add->to;
+        struct sinks *to = add->to;
         const double time = (double)charged;
         add->is_any = true;
         if (add->own) {
@@ -298,7 +283,7 @@ static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
         }
         to->so_far->parts.sum[cause] += to->times * time;
         to->by_process->sum[cause] += time;
-        to->by_finding->sum[cause] += time;
+        by_finding_of(to)->sum[cause] += time;
 }
 
 /* By whoever explained it. */
@@ -313,9 +298,11 @@ static void add_told(const struct apart *a, const struct waiting *w, struct dire
 /* Is there anything? */
 __attribute__((always_inline)) static inline bool add_own(const struct forward *f, const struct apart *a,
                                                           const struct waiting *w, ps_time direct,
-                                                          const struct sinks *to, struct parts *own)
+                                                          struct sinks *to, struct parts *own)
 {
         struct direct add = {to, own, false};
+        if (!f->has_rows[w->by.loc])
+                return false;
         if (a)
                 add_told(a, w, &add);
         else
@@ -327,24 +314,25 @@ __attribute__((always_inline)) static inline bool add_own(const struct forward *
 __attribute__((always_inline)) static inline void add_parts(struct forward *f, const struct apart *a,
                                                             uint32_t i, const struct waiting *w)
 {
-        const struct delaying *d = f->d;
+        struct due due;
+        const bool has_due = inherits_due(f, a, w, &due);
+        if (!has_due && !f->has_rows[w->by.loc])
+                return;
         struct so_far *so_far = &f->so_far[w->loc];
-        struct sinks to = {&so_far->passed, so_far->by_process, &f->by_finding[f->finding[i]], 1};
-        const struct split split = ps_split_of(d, w);
+        struct sinks to = {f, a, w, i, &so_far->passed, so_far->by_process, NULL, 1};
+        const struct split split = ps_split_of(f->d, w);
         const ps_time explained = split.direct + split.indirect;
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
-        if (w->first >= w->behind) {
+        if (!has_due) {
                 to.so_far->changes += add_own(f, a, w, split.direct, &to, NULL);
                 return;
         }
-        struct due due;
         due.own = nothing;
-        const bool has_own = f->has_rows[w->by.loc] && add_own(f, a, w, split.direct, &to, &due.own);
-        if (!inherit_parts(f, a, w, split.indirect, &due) && !has_own)
-                return;
+        inherit_parts(f, a, w, split.indirect, &due);
+        (void)add_own(f, a, w, split.direct, &to, &due.own);
         to.so_far->changes++;
-        add_due(&due, w->is_cut, to.times, &to.so_far->parts, to.by_process, to.by_finding);
+        add_due(&due, w->is_cut, to.times, &to.so_far->parts, to.by_process, by_finding_of(&to));
 }
 
 /* Whose wait is it? */
@@ -363,11 +351,12 @@ __attribute__((always_inline)) static inline void go_forward(struct forward *f, 
 {
         const ps_loc loc = location_of(f->d, a, i);
         const struct waiting *w = wait_of_all(f->d, a, loc, i);
-        if (w->is_caused && (w->first < w->behind || f->has_rows[w->by.loc]))
+        if (w->is_caused)
                 add_parts(f, a, i, w);
         if (inherits(w))
                 forget_ends(f, a, w);
-        f->so_far[loc].passed.waited += length_of(w);
+        if (a)
+                f->so_far[loc].passed.waited += length_of(w);
         if (f->asks[i])
                 keep_passed(f, i, &f->so_far[loc].passed);
 }
@@ -418,6 +407,9 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
 static ps_status prepare(struct forward *f, ps_error *err)
 {
         const ps_defs *defs = &f->d->trace->defs;
+        if (PS_ROOM(f->passed, f->n_slots, f->cap_slots))
+                return PS_NOMEM(err, "causes", f->n_slots);
+        memset(&f->passed[f->n_slots++], 0, sizeof(*f->passed));
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
         for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++)
@@ -426,8 +418,8 @@ static ps_status prepare(struct forward *f, ps_error *err)
                                                               : defs->processes.n];
         if (f->d->apart)
                 PS_TRY(ps_apart_go_forward(
-                        f->d, &(struct asked_forward){f->row, f->has_rows, f->asks, f->finding}, err));
-        return find_findings(f, err);
+                        f->d, &(struct asked_forward){f->row, f->has_rows, f->asks, f->key}, err));
+        return learn_findings(f, err);
 }
 
 __attribute__((always_inline)) static inline void go_all_forward(struct forward *f, const struct apart *a)
@@ -474,25 +466,28 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .analysis = analysis,
                             .out = out,
                             .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
-                            .finding = ps_memory_new(n * sizeof(*f.finding)),
+                            .known = ps_memory_zeroed(n_locs, sizeof(*f.known)),
+                            .key = d->apart ? ps_memory_new(n * sizeof(*f.key)) : NULL,
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
                             .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
-                            .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
+                            .asks = d->apart ? ps_memory_zeroed(n, sizeof(*f.asks)) : d->asks,
                             .slot = ps_memory_new(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
                             .by_process = parts_new(n_processes)};
-        bool has_room = f.finding && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
-                        f.by_process;
+        bool has_room = f.known && (f.key || !d->apart) && f.row && f.has_rows && f.so_far && f.asks &&
+                        f.slot && f.by_finding && f.by_process;
         ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
-        free(f.finding);
+        free(f.known);
+        free(f.places);
+        free(f.key);
         free(f.row);
         free(f.has_rows);
         free(f.so_far);
         free(f.asks);
+        d->asks = NULL;
         free(f.slot);
         free(f.passed);
-        free(f.unused);
         free(f.by_finding);
         free(f.by_process);
         return status;

@@ -14,6 +14,18 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
  * explained here. */
 void ps_forward_count_asks(uint32_t *asks, const struct delaying *d);
 
+/* Of one that inherits. What was passed on is kept only where its range begins and ends. `own` and `base`:
+ * where the waits of its causer's location begin, and what its numbers of them are less. */
+static inline void count_asks_of(uint32_t *asks, const struct waiting *w, uint32_t own, uint32_t base)
+{
+        const uint32_t first = base + w->first;
+        asks[base + w->behind - 1]++;
+        if (first > own)
+                asks[first - 1]++;
+        if (w->is_cut)
+                asks[first]++;
+}
+
 /* Where a wait belongs: a finding of its location has the same. */
 static inline uint32_t place_key(uint32_t pattern, ps_path path)
 {

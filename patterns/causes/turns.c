@@ -18,6 +18,7 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "patterns/causes/costs.h"
+#include "patterns/causes/forward.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -238,6 +239,8 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
         p->d->order[p->n++] = i;
         if (inherited) {
                 free_last(p, a, w);
+                if (!a && inherits(w))
+                        count_asks_of(p->d->asks, w, p->d->line[w->by.loc].wait, 0);
                 own = inherits(w) && p->d->line[loc].counts ? ps_split_of(p->d, w).indirect : 0;
         }
         if (own || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
@@ -287,11 +290,13 @@ static ps_status prepare(struct passing *p, ps_error *err)
         d->order = ps_memory_new(n * sizeof(*d->order));
         p->pending = d->apart ? ps_memory_zeroed(n, sizeof(*p->pending)) : d->heirs;
         d->heirs = d->apart ? d->heirs : NULL;
+        d->asks = d->apart ? NULL : ps_memory_zeroed(n, sizeof(*d->asks));
         p->turn = ps_memory_zeroed(n, sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
         p->left = ps_memory_new(n_locs * sizeof(*p->left));
         p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
-        if (!d->order || !p->pending || !p->turn || !p->ready || !p->left || !p->purses)
+        if (!d->order || !(d->asks || d->apart) || !p->pending || !p->turn || !p->ready || !p->left ||
+            !p->purses)
                 return PS_NOMEM(err, "waits", n);
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 p->left[loc] = behind_of_all(d, d->apart, loc);
