@@ -132,8 +132,8 @@ ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
 }
 
 /* Is one of so many kinds that large? Eight at a time, as one number: what is large enough carries into its
- * byte's highest bit, which no kind has. */
-static inline bool block_has(const uint8_t *kind, size_t n, ps_kind least)
+ * byte's highest bit, which no kind has. Returns those bits. */
+static inline uint64_t large_of(const uint8_t *kind, size_t n, ps_kind least)
 {
         _Static_assert(PS_K_COUNT <= 128, "kinds leave no bit for the carry");
         uint64_t any = 0;
@@ -145,13 +145,38 @@ static inline bool block_has(const uint8_t *kind, size_t n, ps_kind least)
         return any & UINT64_MAX / 255 * 128;
 }
 
+static inline unsigned first_byte(uint64_t bits)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        return (unsigned)__builtin_clzll(bits) / 8;
+#else
+        return (unsigned)__builtin_ctzll(bits) / 8;
+#endif
+}
+
+/* The first one before `end`, or the first of less than eight before `end` that were not looked at. */
+static inline ps_op seek_words(const ps_ops *ops, ps_op op, ps_op end, ps_kind least)
+{
+        for (; end - op >= sizeof(uint64_t); op += sizeof(uint64_t)) {
+                const uint64_t large = large_of(ops->kind + op, sizeof(uint64_t), least);
+                if (large)
+                        return op + first_byte(large);
+        }
+        return op;
+}
+
 ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least)
 {
-        while (ops->n - op >= KINDS_AT_ONCE && !block_has(ops->kind + op, KINDS_AT_ONCE, least))
+        const ps_op n = ops->n;
+        if (n - op >= KINDS_AT_ONCE) {
+                op = seek_words(ops, op, op + KINDS_AT_ONCE, least);
+                if (op < n && ops->kind[op] >= least)
+                        return op;
+        }
+        while (n - op >= KINDS_AT_ONCE && !large_of(ops->kind + op, KINDS_AT_ONCE, least))
                 op += KINDS_AT_ONCE;
-        while (ops->n - op >= sizeof(uint64_t) && !block_has(ops->kind + op, sizeof(uint64_t), least))
-                op += sizeof(uint64_t);
-        while (op < ops->n && ops->kind[op] < least)
+        op = seek_words(ops, op, n, least);
+        while (op < n && ops->kind[op] < least)
                 op++;
         return op;
 }

@@ -328,13 +328,19 @@ static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
                 w->d->line[w->loc].finalize = op;
 }
 
-/* The first operation that is noted from `op` on, or `n`: there are few. */
-static inline ps_op next_noted(const uint8_t *is_noted, const uint8_t *kind, ps_op op, ps_op n)
+/* What is noted comes behind messages in the table of kinds. */
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        _Static_assert((PS_C_##cls != PS_C_COLL && PS_K_##id != PS_K_TEAM_BEGIN) || PS_K_##id >= PS_K_INIT,  \
+                       "before operations of all");
+#include "core/model/kinds.def"
+#undef PS_KIND
+
+/* The first operation that is noted from `op` on, or the end: there are few, and none is of a message. */
+static inline ps_op next_noted(const uint8_t *is_noted, const ps_ops *ops, ps_op op)
 {
-        const uint8_t *at = kind + op, *const end = kind + n;
-        while (at < end && !is_noted[*at])
-                at++;
-        return (ps_op)(at - kind);
+        for (op = ps_ops_seek(ops, op, PS_K_INIT); op < ops->n && !is_noted[ops->kind[op]];)
+                op = ps_ops_seek(ops, op + 1, PS_K_INIT);
+        return op;
 }
 
 /* All up to operation `noted`, which is noted itself, or the end. */
@@ -354,7 +360,7 @@ FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
         const ps_ops *ops = &w->d->trace->ops[w->loc];
         const uint8_t *kind = ops->kind;
         for (ps_op noted = 0;; noted++) {
-                noted = next_noted(w->is_noted, kind, noted, ops->n);
+                noted = next_noted(w->is_noted, ops, noted);
                 at = note_up_to(w, met, noted, at);
                 if (noted == ops->n)
                         return;
