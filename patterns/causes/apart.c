@@ -73,7 +73,7 @@ ps_status ps_apart_begin(struct delaying *d, ps_error *err)
 /* What needs the rows of this process alone, before others tell it of waits. */
 static ps_status begin_waits(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
-        PS_TRY(ps_coll_sums_together(&d->colls, d->trace, d->options.n_threads, err));
+        PS_TRY(ps_wait_log_take_colls_together(&d->colls, log, d, err));
         PS_TRY(ps_waits_order(d, log, d->apart->n_expected + 1, err));
         return ps_own_make(d, err);
 }

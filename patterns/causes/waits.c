@@ -1,7 +1,9 @@
 /* waits.c - the waits as the engine finds them, and then in the order of the calls that waited. */
 #include "patterns/causes/waits.h"
+#include "patterns/causes/apart.h"
 #include "patterns/causes/by_op.h"
 #include "patterns/causes/works.h"
+#include "patterns/engine/works.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
@@ -227,6 +229,17 @@ ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const str
         *out = log->colls;
         log->colls = NULL;
         return *out ? PS_OK : ps_coll_sums_new(out, d->trace, d->timing, d->options.n_threads, err);
+}
+
+ps_status ps_wait_log_take_colls_together(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
+                                          ps_error *err)
+{
+        if (ps_exchange_any(d->apart->x, !log->colls))
+                return ps_coll_sums_together(out, d->trace, d->options.n_threads, err);
+        *out = log->colls;
+        log->colls = NULL;
+        ps_coll_sums_take_up(*out, d->trace);
+        return PS_OK;
 }
 
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)

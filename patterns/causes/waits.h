@@ -215,6 +215,9 @@ void ps_waits_count_causers(uint64_t *n, const ps_wait_log *log, const uint32_t 
 /* What the analysis that filled the log has summed up of collective operations; who asks again sums it up. */
 ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
                                  ps_error *err);
+/* The same where each process has its own rows, by all of them together. */
+ps_status ps_wait_log_take_colls_together(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
+                                          ps_error *err);
 /* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
 ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
 void ps_waits_forget_ended(struct delaying *d);

@@ -370,24 +370,18 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         return ps_coll_sums_begin(out, trace, timing, NULL, n_threads, err);
 }
 
-/* Roots that are elsewhere have no place any more. */
-static void forget_roots(const ps_coll_sums *s)
-{
-        for (uint32_t c = 0; s->begin && c < s->trace->n_colls; c++)
-                if (s->trace->colls[c].root != PS_NONE && s->trace->colls[c].root >= s->n_here)
-                        s->trace->colls[c].root = PS_NONE;
-}
-
 void ps_coll_sums_free(ps_coll_sums *s)
 {
         if (!s)
                 return;
-        forget_roots(s);
+        if (s->trace)
+                ps_coll_sums_forget_roots(s);
         free(s->sum);
         free(s->predecessor);
         free(s->back);
         free(s->begin);
         free(s->shared_back);
+        free(s->root);
         free(s);
 }
 

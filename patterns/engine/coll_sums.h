@@ -45,12 +45,15 @@ struct ps_coll_sums {
         ps_time *begin;
         /* Of those that were only begun whose return the others may have to wait for, by sum. */
         struct coll_back *shared_back;
+        uint32_t *root; /* by operation, while they are put away: its root, else NULL */
 };
 
 /* Sums of the members that the trace has. Of operations of which others have members, too, nothing is made of
  * them so far. */
 ps_status ps_coll_sums_begin(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
                              const ps_agreed *agreed, unsigned n_threads, ps_error *err);
+/* Roots that are elsewhere have no place any more. */
+void ps_coll_sums_forget_roots(const ps_coll_sums *sums);
 /* Is this one of those? */
 static inline bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll)
 {

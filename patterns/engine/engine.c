@@ -459,7 +459,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         ps_status status = walk_locations(&e, a, err);
         PS_THEN(status, ps_walk_progress(&e, 0, 0, err)); /* the last one may have been another thread */
         PS_THEN(status, account_for_all(a, trace, timing, options, err));
-        if (options->colls) {
+        if (options->colls && e.colls) {
                 *options->colls = e.colls;
                 e.colls = NULL;
         }

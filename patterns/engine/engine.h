@@ -53,8 +53,8 @@ typedef struct ps_analysis_options {
                                  keeps its own (patterns/engine/shown.h) for whoever asks for it */
         unsigned sink_walk;   /* the work in which the others do so (patterns/engine/works.h); 0: that of
                                  walks that everybody may ask for what was kept */
-        ps_coll_sums **colls; /* what it has summed up of collective operations goes there, where it has all
-                                 rows; NULL: nobody wants it */
+        ps_coll_sums **colls; /* what it has summed up of collective operations goes there, put away where
+                                 rows are elsewhere (works.h); NULL: nobody wants it */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than
          * 0 cancels. NULL: nobody wants to know. */
         int (*progress)(void *ctx, uint64_t done, uint64_t total);

@@ -152,7 +152,7 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
 {
         ps_exchange *x = trace->spread->x;
         uint64_t before = x->bytes;
-        ps_partners partners = {NULL, NULL};
+        ps_partners partners = {.rows = NULL};
         /* First, as what they are found from takes more room than is left of it. */
         ps_status status = ps_releases_together(&e->releases, trace, err);
         PS_THEN(status, ps_partners_deal(&partners, trace, trace->spread->owner,
@@ -169,6 +169,11 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         if (e->kept)
                 PS_THEN(status, e->keeper->end(e->kept, err));
         ps_partners_clear(&partners, trace);
+        if (e->options->colls && e->colls && rows_are_away && status == PS_OK) {
+                ps_coll_sums_put_away(&e->colls);
+                *e->options->colls = e->colls;
+                e->colls = NULL;
+        }
         return status;
 }
 

@@ -25,5 +25,9 @@ void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, si
 /* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
  * trace, together, who have agreed before that all is well. */
 ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsigned n_threads, ps_error *err);
+/* coll_kept.c: until somebody asks for the same sums again: who makes sums of his own meanwhile finds the
+ * operations as they were. Without memory they are gone, and NULL. */
+void ps_coll_sums_put_away(ps_coll_sums **sums);
+void ps_coll_sums_take_up(ps_coll_sums *sums, const ps_trace *trace);
 
 #endif
