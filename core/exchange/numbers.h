@@ -58,6 +58,21 @@ static inline int64_t ps_numbers_take_signed(const uint8_t **at)
         return (int64_t)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
 }
 
+/* What is of one size takes more room as it is, and the fewest instructions: at most 512 bytes. */
+static inline void ps_numbers_put_plain(ps_numbers *out, const void *from, size_t bytes)
+{
+        if (!ps_numbers_have_room(out, bytes))
+                return;
+        memcpy(out->row + out->n, from, bytes);
+        out->n += bytes;
+}
+
+static inline void ps_numbers_take_plain(const uint8_t **at, void *to, size_t bytes)
+{
+        memcpy(to, *at, bytes);
+        *at += bytes;
+}
+
 /* By how much a number is above the one before it, whatever the two are. */
 static inline void ps_numbers_put_step(ps_numbers *out, int64_t number, int64_t *before)
 {

@@ -43,13 +43,13 @@ static void deal_out(const struct delaying *d, ps_time *here, const ps_time *of_
 /* And from there to whoever explained it. */
 static ps_status write_charged(ps_numbers *letters, struct delaying *d, void *charged, ps_error *err)
 {
-        enum { BYTES = 6 };
         const struct apart *a = d->apart;
+        const ps_time *here = charged;
         (void)err;
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p), BYTES);
+                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p), sizeof(*here));
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++)
-                        ps_numbers_put_signed(&letters[p], ((const ps_time *)charged)[a->crossing[i]]);
+                        ps_numbers_put_plain(&letters[p], &here[a->crossing[i]], sizeof(*here));
         }
         return PS_OK;
 }
@@ -61,8 +61,8 @@ static ps_status take_charged(struct delaying *d, const ps_pile *in, void *charg
         for (uint32_t p = 0; p < a->x->size; p++) {
                 size_t n;
                 const uint8_t *at = ps_pile_part(in, p, &n);
-                for (uint32_t i = first_told(a, p); i < a->told[p]; i++)
-                        ((ps_time *)charged)[i] = ps_numbers_take_signed(&at);
+                if (n)
+                        memcpy((ps_time *)charged + first_told(a, p), at, n);
         }
         return PS_OK;
 }

@@ -7,6 +7,7 @@
 #include "core/exchange/letters.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What process 0 tells all: the costs of which causes go forward. */
 struct order {
@@ -39,53 +40,34 @@ static void find_charges(struct charges *out, const struct delaying *d, const st
                 add_direct(d, f->row + d->costs[w->by.loc], w, ps_split_of(d, w).direct, note_charge, out);
 }
 
-/* How many, and pairs of a cause and a time, as many beside each other as there is room for. */
-enum { PAIRS = PS_PACKED_MOST / 2 };
-
-static void put_charges(ps_numbers *to, const struct charges *charges)
-{
-        ps_numbers_put(to, charges->n);
-        for (uint32_t k = 0; k < charges->n;) {
-                ps_packing row;
-                if (!ps_packing_begin(&row, to))
-                        return;
-                for (const uint32_t end = k + PAIRS; k < charges->n && k < end; k++) {
-                        ps_packing_put(&row, charges->of[k].cost);
-                        ps_packing_put(&row, charges->of[k].time);
-                }
-                ps_packing_end(&row, to);
-        }
-}
-
+/* How many, and then each. */
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
-        enum { BYTES = 12 };
         const struct apart *a = d->apart;
-        struct part room[PS_CAUSES_TOLD];
-        struct charges charges = {room, 0};
+        struct charges charges;
         (void)err;
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), BYTES);
+                ps_numbers *to = &letters[p];
+                ps_letter_expect(to, a->told[p] - first_told(a, p), sizeof(charges.n) + sizeof(*charges.of));
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
+                        if (!ps_numbers_have_room(to,
+                                                  sizeof(charges.n) + PS_CAUSES_TOLD * sizeof(*charges.of)))
+                                break;
+                        uint8_t *at = to->row + to->n;
+                        charges.of = (struct part *)(void *)(at + sizeof(charges.n));
                         find_charges(&charges, d, asked, &d->wait[i]);
-                        put_charges(&letters[p], &charges);
+                        memcpy(at, &charges.n, sizeof(charges.n));
+                        to->n += sizeof(charges.n) + charges.n * sizeof(*charges.of);
                 }
         }
         return PS_OK;
 }
 
-static void take_charges(struct charges *out, const uint8_t **at)
+static inline void take_charges(struct charges *out, const uint8_t **at)
 {
-        const uint32_t n = (uint32_t)ps_numbers_take(at);
-        out->n = 0;
-        while (out->n < n) {
-                ps_unpacking row = ps_unpacking_begin(*at);
-                for (const uint32_t end = out->n + PAIRS; out->n < n && out->n < end;) {
-                        const uint32_t cause = (uint32_t)ps_unpacking_take(&row);
-                        note_charge(out, cause, ps_unpacking_take(&row));
-                }
-                *at = row.at;
-        }
+        ps_numbers_take_plain(at, &out->n, sizeof(out->n));
+        for (uint32_t i = 0; i < out->n; i++)
+                ps_numbers_take_plain(at, &out->of[i], sizeof(*out->of));
 }
 
 /* By own wait: what others explained comes by process in the order of waits. */

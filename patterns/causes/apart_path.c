@@ -10,29 +10,29 @@
 
 /* -- the stretches -- */
 
-/* Numbers of operations and waits, or PS_NONE, are + 1; waits count from the first one of the location. */
+/* Its wait, if one is known, counts from the first one of the location. */
+struct told_stretch {
+        ps_time begin, end;
+        struct near near;
+        ps_loc loc;
+};
+
 void ps_apart_put_stretch(ps_numbers *to, const struct delaying *d, ps_loc loc, const struct window *w)
 {
-        const uint32_t wait = w->near.wait == PS_NONE ? PS_NONE : w->near.wait - d->apart->first[loc];
-        ps_numbers_put(to, loc);
-        ps_numbers_put_signed(to, w->begin);
-        ps_numbers_put_signed(to, w->end);
-        ps_numbers_put(to, w->near.first + 1);
-        ps_numbers_put(to, w->near.last + 1);
-        ps_numbers_put(to, wait + 1);
+        struct told_stretch stretch = {w->begin, w->end, w->near, loc};
+        if (w->near.wait != PS_NONE)
+                stretch.near.wait -= d->apart->first[loc];
+        ps_numbers_put_plain(to, &stretch, sizeof(stretch));
 }
 
 static ps_status take_stretches(struct tracing *t, const uint8_t *at, size_t n, ps_error *err)
 {
+        struct told_stretch stretch;
         for (const uint8_t *end = at + n; at < end;) {
-                ps_loc loc = (ps_loc)ps_numbers_take(&at);
-                struct window w = {.begin = ps_numbers_take_signed(&at)};
-                w.end = ps_numbers_take_signed(&at);
-                w.near.first = (ps_op)ps_numbers_take(&at) - 1;
-                w.near.last = (ps_op)ps_numbers_take(&at) - 1;
-                w.near.wait = (uint32_t)ps_numbers_take(&at) - 1;
-                w.near.wait += w.near.wait == PS_NONE ? 0 : t->d->line[loc].wait;
-                PS_TRY(ps_critical_add_stretch(t, loc, &w, err));
+                ps_numbers_take_plain(&at, &stretch, sizeof(stretch));
+                struct window w = {stretch.begin, stretch.end, stretch.near};
+                w.near.wait += w.near.wait == PS_NONE ? 0 : t->d->line[stretch.loc].wait;
+                PS_TRY(ps_critical_add_stretch(t, stretch.loc, &w, err));
         }
         return PS_OK;
 }

@@ -76,30 +76,31 @@ static ps_status list_crossing(struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
+/* A wait, as whoever ended it is told of it. */
+struct told_wait {
+        ps_time end, length;
+        ps_ref by;
+        ps_loc loc;
+        uint8_t family, pattern, none[2];
+};
+
 static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
-        enum { BYTES = 20 };
         struct apart *a = d->apart;
         (void)ctx;
         PS_TRY(list_crossing(d, err));
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_numbers *to = &letters[p];
-                int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
-                ps_letter_expect(to, a->n_crossing[p] - first_crossing(a, p), BYTES);
-                ps_numbers_put(to, a->n_crossing[p] - first_crossing(a, p));
+                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p),
+                                 sizeof(struct told_wait));
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
                         const struct waiting *w = &d->wait[a->crossing[i]];
-                        ps_packing row;
-                        if (!ps_packing_begin(&row, to))
-                                break;
-                        ps_packing_put_step(&row, w->loc, &loc);
-                        ps_packing_put_step(&row, w->end, &end);
-                        ps_packing_put(&row, length_of(w));
-                        ps_packing_put_step(&row, w->by.loc, &by_loc);
-                        ps_packing_put_step(&row, w->by.op, &by_op);
-                        ps_packing_put(&row, w->family);
-                        ps_packing_put(&row, w->pattern);
-                        ps_packing_end(&row, to);
+                        const struct told_wait told = {.end = w->end,
+                                                       .length = length_of(w),
+                                                       .by = w->by,
+                                                       .loc = w->loc,
+                                                       .family = w->family,
+                                                       .pattern = w->pattern};
+                        ps_numbers_put_plain(&letters[p], &told, sizeof(told));
                 }
         }
         return PS_OK;
@@ -107,27 +108,21 @@ static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx,
 
 static void take_waits_of(struct delaying *d, const uint8_t *at, uint64_t n, uint64_t *waited)
 {
-        int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
         for (; n; n--) {
-                struct waiting *w = &d->wait[d->n_waits];
-                ps_unpacking row = ps_unpacking_begin(at);
-                ps_unpacking_take_step(&row, &loc);
-                ps_unpacking_take_step(&row, &end);
-                *w = (struct waiting){.end = end,
-                                      .before = *waited,
-                                      .waiter = {.op = PS_NONE},
-                                      .loc = (ps_loc)loc,
-                                      .op = PS_NONE,
-                                      .is_caused = true};
-                *waited += (uint64_t)ps_unpacking_take(&row);
-                w->by.loc = (ps_loc)ps_unpacking_take_step(&row, &by_loc);
-                w->by.op = (ps_op)ps_unpacking_take_step(&row, &by_op);
-                w->family = (uint8_t)ps_unpacking_take(&row);
-                w->pattern = (uint8_t)ps_unpacking_take(&row);
-                at = row.at;
-                if (!d->line[w->loc].n_waits++)
-                        d->line[w->loc].wait = d->n_waits;
-                d->n_waits++;
+                struct told_wait told;
+                ps_numbers_take_plain(&at, &told, sizeof(told));
+                d->wait[d->n_waits++] = (struct waiting){.end = told.end,
+                                                         .before = *waited,
+                                                         .waiter = {.op = PS_NONE},
+                                                         .by = told.by,
+                                                         .loc = told.loc,
+                                                         .op = PS_NONE,
+                                                         .family = told.family,
+                                                         .pattern = told.pattern,
+                                                         .is_caused = true};
+                *waited += (uint64_t)told.length;
+                if (!d->line[told.loc].n_waits++)
+                        d->line[told.loc].wait = d->n_waits - 1;
         }
 }
 
@@ -148,28 +143,19 @@ static ps_status take_waits(struct delaying *d, const ps_pile *in, void *ctx, ps
 {
         (void)ctx;
         struct apart *a = d->apart;
-        const uint8_t **at = calloc(a->x->size, sizeof(*at));
-        uint64_t n = 0, of, waited = d->wait[a->n_own].before;
-        size_t bytes;
-        if (!at)
-                return PS_NOMEM(err, "processes", a->x->size);
-        for (uint32_t p = 0; p < a->x->size; p++) {
-                at[p] = ps_pile_part(in, p, &bytes);
-                n += of = ps_numbers_take(&at[p]);
-                a->told[p] = (uint32_t)of;
-        }
-        if (!has_room(d, a->n_own + n + 2)) {
-                free(at);
+        const uint64_t n = in->end[a->x->size - 1] / sizeof(struct told_wait);
+        uint64_t waited = d->wait[a->n_own].before;
+        if (!has_room(d, a->n_own + n + 2))
                 return PS_NOMEM(err, "waits", a->n_own + n);
-        }
         d->wait[a->n_own] = (struct waiting){.before = waited};
         d->n_waits = a->n_own + 1;
         for (uint32_t p = 0; p < a->x->size; p++) {
-                take_waits_of(d, at[p], a->told[p], &waited);
+                size_t bytes;
+                const uint8_t *at = ps_pile_part(in, p, &bytes);
+                take_waits_of(d, at, bytes / sizeof(struct told_wait), &waited);
                 a->told[p] = d->n_waits;
         }
         d->wait[d->n_waits] = (struct waiting){.before = waited};
-        free(at);
         return PS_OK;
 }
 
@@ -180,20 +166,20 @@ ps_status ps_apart_deal(struct delaying *d, ps_error *err)
 
 /* -- since when the two sides are compared -- */
 
+static const ps_time NOWHERE = INT64_MIN;
+
+/* When the ones who ended the waits had left the call in which the two had last waited for each other. */
 static ps_status write_lefts(ps_numbers **out, const struct delaying *d, ps_error *err)
 {
-        enum { BYTES = 6 };
         const struct apart *a = d->apart;
         PS_TRY(ps_letters_new(out, a->x, err));
         for (uint32_t p = 0; p < a->x->size; p++) {
-                int64_t before = 0;
-                ps_letter_expect(*out + p, a->told[p] - first_told(a, p), BYTES);
+                ps_letter_expect(*out + p, a->told[p] - first_told(a, p), sizeof(ps_time));
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
-                        ps_numbers_put(*out + p, w->causer.op != PS_NONE);
-                        if (w->causer.op != PS_NONE)
-                                ps_numbers_put_step(*out + p, d->timing->leave[w->by.loc][w->causer.op],
-                                                    &before);
+                        const ps_time left =
+                                w->causer.op == PS_NONE ? NOWHERE : d->timing->leave[w->by.loc][w->causer.op];
+                        ps_numbers_put_plain(*out + p, &left, sizeof(left));
                 }
         }
         return PS_OK;
@@ -209,30 +195,38 @@ struct writing {
 };
 
 /* Of few paths: how long before the end of the wait the window began, which paths took time, and how long, in
- * as many bytes each. */
-struct told_few {
-        uint32_t bytes; /* behind itself */
-        uint32_t paths; /* bits */
+ * eight bytes or, where that is enough, in four. */
+struct __attribute__((packed)) told_few {
+        uint32_t bytes;       /* behind itself */
+        uint32_t paths, wide; /* bits */
         ps_time window;
 };
 
 enum { NARROW = sizeof(uint32_t), WIDE = sizeof(ps_time) };
 
-static void put_few(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
+static inline bool is_wide(ps_time time)
+{
+        return (uint64_t)time > UINT32_MAX;
+}
+
+/* The sums are clear afterwards. */
+static void put_few(ps_numbers *to, struct sums *sums, ps_time begin, ps_time end)
 {
         struct told_few head = {.window = ps_time_sub(end, begin)};
-        ps_time all = 0;
+        ps_time *few = sums->few;
         if (!ps_numbers_have_room(to, sizeof(head) + (size_t)FEW_PATHS * WIDE))
                 return;
-        for (uint32_t i = 0; i < sums->same->n; i++) {
-                all |= sums->few[i];
-                head.paths |= (uint32_t)(sums->few[i] != 0) << i;
-        }
-        const unsigned width = (uint64_t)all <= UINT32_MAX ? NARROW : WIDE;
         uint8_t *const begun = to->row + to->n, *at = begun + sizeof(head);
-        for (uint32_t left = head.paths; left; left &= left - 1, at += width) {
-                const uint64_t time = ps_packed_bytes((uint64_t)sums->few[__builtin_ctz(left)]);
-                memcpy(at, &time, sizeof(time));
+        for (uint32_t i = 0, n = sums->same->n; i < n; i++) {
+                const ps_time time = few[i];
+                if (!time)
+                        continue;
+                const uint64_t bytes = ps_packed_bytes((uint64_t)time);
+                few[i] = 0;
+                memcpy(at, &bytes, sizeof(bytes));
+                at += is_wide(time) ? WIDE : NARROW;
+                head.paths |= (uint32_t)1 << i;
+                head.wide |= (uint32_t)is_wide(time) << i;
         }
         head.bytes = (uint32_t)((size_t)(at - begun) - sizeof(head.bytes));
         memcpy(begun, &head, sizeof(head));
@@ -242,15 +236,14 @@ static void put_few(ps_numbers *to, const struct sums *sums, ps_time begin, ps_t
 static ps_time take_few(struct sums *sums, const uint8_t *at, ps_time end)
 {
         struct told_few head;
-        memcpy(&head, at, sizeof(head));
-        const unsigned n = (unsigned)__builtin_popcount(head.paths);
-        const bool is_wide = head.bytes + sizeof(head.bytes) == sizeof(head) + (size_t)n * WIDE;
-        const uint64_t mask = is_wide ? UINT64_MAX : UINT32_MAX;
-        at += sizeof(head);
-        for (uint32_t left = head.paths; left; left &= left - 1, at += is_wide ? WIDE : NARROW) {
+        ps_numbers_take_plain(&at, &head, sizeof(head));
+        for (uint32_t left = head.paths; left; left &= left - 1) {
+                const unsigned i = (unsigned)__builtin_ctz(left);
+                const bool wide = head.wide >> i & 1;
                 uint64_t time;
                 memcpy(&time, at, sizeof(time));
-                sums->few[__builtin_ctz(left)] += (ps_time)(ps_packed_bytes(time) & mask);
+                at += wide ? WIDE : NARROW;
+                sums->few[i] += (ps_time)(ps_packed_bytes(time) & (wide ? UINT64_MAX : UINT32_MAX));
         }
         return end - head.window;
 }
@@ -259,7 +252,7 @@ static ps_time take_few(struct sums *sums, const uint8_t *at, ps_time end)
  * for beside each other. */
 enum { A_PAIR = 2 };
 
-static void put_many(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
+static void put_many(ps_numbers *to, struct sums *sums, ps_time begin, ps_time end)
 {
         const size_t from = to->n;
         uint32_t bytes;
@@ -286,6 +279,7 @@ static void put_many(ps_numbers *to, const struct sums *sums, ps_time begin, ps_
         ps_packing_end(&row, to);
         bytes = (uint32_t)(to->n - from - sizeof(bytes));
         memcpy(to->row + from, &bytes, sizeof(bytes));
+        sums_clear(sums);
 }
 
 static void write_sums_of(ps_numbers *to, const struct delaying *d, const struct waiting *w, ps_time begin,
@@ -294,7 +288,6 @@ static void write_sums_of(ps_numbers *to, const struct delaying *d, const struct
         const struct window window = {begin,
                                       earlier(d->timing->enter[w->loc][w->op], begin_of(w)),
                                       {w->waiter.op, w->op, w->waiter.wait}};
-        sums_clear(sums);
         ps_own_add(sums, d, w->loc, &window);
         (sums->few ? put_few : put_many)(to, sums, begin, w->end);
 }
@@ -307,17 +300,15 @@ static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_err
         enum { BYTES = 32 };
         size_t bytes;
         const uint8_t *at = ps_pile_part(writing->lefts, process, &bytes);
-        int64_t left = 0;
         (void)err;
         ps_letter_expect(&writing->letters[process], a->n_crossing[process] - first_crossing(a, process),
                          BYTES);
         for (uint32_t i = first_crossing(a, process); i < a->n_crossing[process]; i++) {
                 const struct waiting *w = &d->wait[a->crossing[i]];
                 ps_time begin = begin_of_span(d, w);
-                const bool is_known = ps_numbers_take(&at);
-                if (is_known)
-                        ps_numbers_take_step(&at, &left);
-                if (is_known && w->waiter.op != PS_NONE)
+                ps_time left;
+                ps_numbers_take_plain(&at, &left, sizeof(left));
+                if (left != NOWHERE && w->waiter.op != PS_NONE)
                         begin = later(begin, earlier(d->timing->leave[w->loc][w->waiter.op], left));
                 write_sums_of(&writing->letters[process], d, w, begin, &writing->sums[worker]);
         }
@@ -394,9 +385,13 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
 
 /* -- what explains them -- */
 
+struct told_answer {
+        ps_time excess, waited;
+        uint32_t first, n : 31, is_cut : 1;
+};
+
 static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
-        enum { BYTES = 20 };
         const struct apart *a = d->apart;
         (void)ctx;
         (void)err;
@@ -408,18 +403,12 @@ static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ct
                 w->behind -= d->line[w->by.loc].wait;
         }
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), BYTES);
+                ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), sizeof(struct told_answer));
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
-                        ps_packing row;
-                        if (!ps_packing_begin(&row, &letters[p]))
-                                break;
-                        ps_packing_put(&row, w->excess);
-                        ps_packing_put(&row, w->waited);
-                        ps_packing_put(&row, w->first);
-                        ps_packing_put(&row, w->behind - w->first);
-                        ps_packing_put(&row, w->is_cut);
-                        ps_packing_end(&row, &letters[p]);
+                        const struct told_answer answer = {w->excess, w->waited, w->first,
+                                                           (w->behind - w->first) & INT32_MAX, w->is_cut};
+                        ps_numbers_put_plain(&letters[p], &answer, sizeof(answer));
                 }
         }
         return PS_OK;
@@ -435,13 +424,13 @@ static ps_status take_answers(struct delaying *d, const ps_pile *in, void *ctx, 
                 const uint8_t *at = ps_pile_part(in, p, &bytes);
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
                         struct waiting *w = &d->wait[a->crossing[i]];
-                        ps_unpacking row = ps_unpacking_begin(at);
-                        w->excess = ps_unpacking_take(&row);
-                        w->waited = ps_unpacking_take(&row);
-                        w->first = (uint32_t)ps_unpacking_take(&row);
-                        w->behind = w->first + (uint32_t)ps_unpacking_take(&row);
-                        w->is_cut = ps_unpacking_take(&row);
-                        at = row.at;
+                        struct told_answer answer;
+                        ps_numbers_take_plain(&at, &answer, sizeof(answer));
+                        w->excess = answer.excess;
+                        w->waited = answer.waited;
+                        w->first = answer.first;
+                        w->behind = answer.first + answer.n;
+                        w->is_cut = answer.is_cut;
                 }
         }
         return PS_OK;
