@@ -232,6 +232,8 @@ static ps_loc calling_location(const struct delaying *d, ps_comm comm, uint32_t 
         const struct apart *a = d->apart;
         const struct calling wanted = {comm, process, id, 0};
         uint32_t n = 0;
+        if (!a->n_callings)
+                return first_location(&d->trace->defs, process);
         PS_SEARCH(n, a->n_callings, i, compare_callings(&a->calling[i], &wanted) <= 0);
         const struct calling *last = n ? &a->calling[n - 1] : NULL;
         return last && last->comm == comm && last->process == process
@@ -246,6 +248,13 @@ ps_status ps_apart_tell_members(struct delaying *d, const uint8_t *membership, u
         return tell_callings(d, err);
 }
 
+/* Mostly all processes are members, each at its own number. */
+static bool is_member(const uint32_t *members, uint32_t n, uint32_t caller)
+{
+        return (caller < n && members[caller] == caller) ||
+               bsearch(&caller, members, n, sizeof(*members), compare_processes);
+}
+
 bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
 {
         const struct apart *a = d->apart;
@@ -258,5 +267,5 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
                 a->n_absent && bsearch(&key, a->absent, a->n_absent, sizeof(key), compare_numbers);
         return is_shared(d, coll) && is_listed != is_complete(d, coll) &&
                (def->team || calling_location(d, comm, caller, d->trace->spread->agreed.id[coll]) == other) &&
-               bsearch(&caller, members, count_members(def), sizeof(*members), compare_processes);
+               is_member(members, count_members(def), caller);
 }

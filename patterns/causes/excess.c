@@ -7,6 +7,7 @@
 #include "core/base/search.h"
 #include "core/base/vector.h"
 #include "patterns/causes/apart.h"
+#include "patterns/causes/costs.h"
 #include "patterns/causes/plain.h"
 #include "patterns/causes/start.h"
 
@@ -190,13 +191,6 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
         return PS_OK;
 }
 
-static inline void add_odd(ps_delay_cost *cost, uint8_t odd, ps_time time)
-{
-        cost->in_order += odd & ODD_ORDER ? time : 0;
-        cost->locks += odd & ODD_LOCK ? time : 0;
-}
-
-/* Of a wait for a message in wrong order, or for a lock: the same parts once more. */
 static __attribute__((noinline)) void charge_odd(const struct place *p, const struct waiting *w,
                                                  ps_time direct)
 {
@@ -236,43 +230,67 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
+/* Is the causer's window plain that begins then? */
+static inline bool is_causer_plain(const struct place *p, const struct waiting *w, ps_time begin)
+{
+        const struct timeline *line = p->line;
+        const ps_op first = w->causer.op, by = w->by.op;
+        return first != PS_NONE && is_between(line, first, by, begin) && line->enter[by] <= w->end &&
+               !p->is_special[line->ops->kind[by]];
+}
+
+/* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
+static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time *begin)
+{
+        const struct timeline *of_waiter = &p->d->line[w->loc];
+        const ps_op first = w->causer.op, first_of_waiter = w->waiter.op;
+        if (first == PS_NONE || first_of_waiter == PS_NONE)
+                return false;
+        *begin = later(begin_of_span(p->d, w),
+                       earlier(of_waiter->leave[first_of_waiter], p->line->leave[first]));
+        return is_between(of_waiter, first_of_waiter, w->op, *begin) && is_causer_plain(p, w, *begin);
+}
+
+/* Adds up what the causer does in a plain window; w->causer is gone then. */
+WHERE_CONSTANT void add_causer(const struct place *p, bool are_few, struct waiting *w, ps_time begin)
+{
+        const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind;
+        const struct waiting *first = add_plain(&p->sides->causer, are_few ? ADD_FEW : ADD_MANY, p->line,
+                                                w->causer.op, w->by.op, begin, wait + w->causer.wait, behind);
+        inherit_from(p->d, w, (uint32_t)(first - wait), w->behind,
+                     first < behind ? later(0, begin - begin_of(first)) : 0);
+}
+
 /* Adds up what both sides do from `begin` on, where both windows are plain. */
 WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, struct waiting *w, ps_time begin)
 {
         const struct timeline *const line = &p->d->line[w->loc];
-        const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind,
-                                    *const of_waiter = wait + w->waiter.wait, *first_of_call = w;
+        const struct waiting *const of_waiter = p->d->wait + w->waiter.wait, *first_of_call = w;
         while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
                 first_of_call--;
-        const struct waiting *first = add_plain(&p->sides->causer, are_few ? ADD_FEW : ADD_MANY, p->line,
-                                                w->causer.op, w->by.op, begin, wait + w->causer.wait, behind);
+        add_causer(p, are_few, w, begin);
         add_plain(are_few ? &p->sides->waiter : &p->sides->causer, are_few ? ADD_FEW : ADD_OTHER, line,
                   w->waiter.op, w->op, begin, of_waiter, first_of_call);
         sums_join_both(&p->sides->waiter, &p->sides->causer);
-        w->first = (uint32_t)(first - wait);
-        ps_time cut = first < behind ? later(0, begin - begin_of(first)) : 0;
-        w->waited = waited_between(p->d, w->first, w->behind) - cut;
-        w->is_cut = cut != 0;
-}
-
-/* Of many paths: the causer's sums have those of the waiter, too, where both were. */
-static void put_together(struct sides *sides)
-{
-        const struct sums *waiter = &sides->waiter;
-        for (uint32_t i = 0; !waiter->few && i < waiter->n; i++)
-                sums_add_other(sides->causer, waiter->touched[i]->path, waiter->touched[i]->time);
-        if (!waiter->few)
-                sums_clear(&sides->waiter);
 }
 
 /* Of a wait of another process, which has told what the waiter did. */
 static void compare_told(const struct place *p, struct waiting *w, struct window *causer)
 {
-        *causer = (struct window){.begin = ps_apart_take_sums(&p->sides->waiter, p->d, w),
-                                  .end = earlier(ending_of(p->d, w->by), w->end),
-                                  .near = {w->causer.op, w->by.op, w->causer.wait}};
-        inherit_in_window(p->d, w, causer);
-        ps_own_add(&p->sides->causer, p->d, p->loc, causer);
+        causer->begin = ps_apart_take_sums(&p->sides->waiter, p->d, w);
+        causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
+        if (!is_causer_plain(p, w, causer->begin)) {
+                causer->end = earlier(ending_of(p->d, w->by), w->end);
+                inherit_in_window(p->d, w, causer);
+                ps_own_add(&p->sides->causer, p->d, p->loc, causer);
+                return;
+        }
+        causer->end = p->line->enter[w->by.op];
+        if (p->sides->causer.few)
+                add_causer(p, true, w, causer->begin);
+        else
+                add_causer(p, false, w, causer->begin);
+        sums_join(&p->sides->causer);
 }
 
 /* Adds up what both sides do. */
@@ -288,27 +306,7 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
                 ps_own_add(&p->sides->waiter, p->d, w->loc, &waiter);
                 ps_own_add(&p->sides->causer, p->d, p->loc, causer);
         }
-        put_together(p->sides);
-}
-
-/* Does a plain window from `begin` to the begin of `last` begin in or behind the operation `first`? */
-static inline bool is_between(const struct timeline *line, ps_op first, ps_op last, ps_time begin)
-{
-        return (uint64_t)last - first - 1 < line->plain_length && line->enter[first] <= begin &&
-               begin < line->enter[first + 1];
-}
-
-/* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
-static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time *begin)
-{
-        const struct timeline *line = p->line, *of_waiter = &p->d->line[w->loc];
-        const ps_op first = w->causer.op, first_of_waiter = w->waiter.op, by = w->by.op;
-        if (first == PS_NONE || first_of_waiter == PS_NONE)
-                return false;
-        *begin =
-                later(begin_of_span(p->d, w), earlier(of_waiter->leave[first_of_waiter], line->leave[first]));
-        return is_between(of_waiter, first_of_waiter, w->op, *begin) && is_between(line, first, by, *begin) &&
-               line->enter[by] <= w->end && !p->is_special[line->ops->kind[by]];
+        sums_put_together(&p->sides->waiter, &p->sides->causer);
 }
 
 /* Windows begin with the last row of a call, and what waits in a later one than `by` is not in the causer's.

@@ -13,6 +13,13 @@ static inline bool is_plain(const struct timeline *line, ps_op first, ps_op last
                begin < line->enter[first + 1] && last - first < line->plain_length;
 }
 
+/* Does a plain window from `begin` to the begin of `last` begin in or behind the operation `first`? */
+static inline bool is_between(const struct timeline *line, ps_op first, ps_op last, ps_time begin)
+{
+        return (uint64_t)last - first - 1 < line->plain_length && line->enter[first] <= begin &&
+               begin < line->enter[first + 1];
+}
+
 /* Where times are added: to s.few, or else to sums of many paths, or there to those of the other side of a
  * wait. A constant where this is inlined. */
 enum adding_to { ADD_FEW, ADD_MANY, ADD_OTHER };

@@ -56,7 +56,17 @@ static inline void windows_of(const struct delaying *d, const struct waiting *w,
                 waiter->begin = causer->begin = common_start(d, w);
 }
 
-/* Fills first, behind, is_cut and waited: the waits of the causer during its window. */
+/* The waits of the causer during its window, of the first one without the part before it. */
+static inline void inherit_from(const struct delaying *d, struct waiting *w, uint32_t first, uint32_t behind,
+                                ps_time cut)
+{
+        w->waited = waited_between(d, first, behind) - cut;
+        w->first = first;
+        w->behind = behind;
+        w->is_cut = cut != 0;
+}
+
+/* Finds them. */
 static inline void inherit_in_window(const struct delaying *d, struct waiting *w, const struct window *causer)
 {
         ps_loc loc = w->by.loc;
@@ -74,10 +84,7 @@ static inline void inherit_in_window(const struct delaying *d, struct waiting *w
                 first = behind;
         else if (!is_scalasca(d))
                 cut = later(0, causer->begin - begin_of(&d->wait[first]));
-        w->waited = waited_between(d, first, behind) - cut;
-        w->first = first;
-        w->behind = behind;
-        w->is_cut = cut != 0;
+        inherit_from(d, w, first, behind, cut);
 }
 
 #endif

@@ -98,6 +98,15 @@ static inline void sums_join_both(struct sums *a, struct sums *b)
         }
 }
 
+/* Of many paths: the causer's sums have those of the waiter, too, where both were. */
+static inline void sums_put_together(struct sums *waiter, const struct sums *causer)
+{
+        for (uint32_t i = 0; !waiter->few && i < waiter->n; i++)
+                sums_add_other(*causer, waiter->touched[i]->path, waiter->touched[i]->time);
+        if (!waiter->few)
+                sums_clear(waiter);
+}
+
 static inline ps_time sums_at(const struct sums *s, ps_path path)
 {
         if (s->few)
