@@ -47,17 +47,19 @@ static ps_op next_edge(const ps_ops *ops, ps_op op)
         return op;
 }
 
+/* Looks at each row once. */
 static void put_edges(ps_numbers *to, const ps_trace *here, ps_loc loc, ps_time *before)
 {
         const ps_ops *ops = &here->ops[loc];
-        uint32_t n = 0;
+        PS_VECTOR(ps_op) edges = {0};
         for (ps_op op = next_edge(ops, 0); op < ops->n; op = next_edge(ops, op + 1))
-                n++;
-        ps_numbers_put(to, n);
-        for (ps_op op = next_edge(ops, 0); n && op < ops->n; op = next_edge(ops, op + 1)) {
-                const ps_edge edge = ps_focus_edge(here, (ps_ref){loc, op});
+                to->lacks |= PS_PUSH(edges, op) != 0;
+        ps_numbers_put(to, edges.n);
+        for (uint32_t i = 0; i < edges.n; i++) {
+                const ps_edge edge = ps_focus_edge(here, (ps_ref){loc, edges.row[i]});
                 put_edge(to, &edge, before);
         }
+        free(edges.row);
 }
 
 /* Does it end in a Wait? */

@@ -197,7 +197,7 @@ static ps_status sweep_all(ps_sweep *s, ps_exchange *x, const struct settings *h
 static ps_status profile_together(ps_profile **out, ps_trace *here, const struct settings *how, ps_error *err)
 {
         ps_exchange *x = here->spread->x;
-        ps_partners partners = {NULL, NULL};
+        ps_partners partners = {.rows = NULL};
         ps_sweep s = {.trace = here, .timing = &here->measured, .err = err};
         uint8_t *is_away;
         ps_status status = ps_exchange_agree(x, mark_away(&is_away, here, err), err);

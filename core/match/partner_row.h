@@ -8,6 +8,7 @@
 #ifndef PS_CORE_MATCH_PARTNER_ROW_H
 #define PS_CORE_MATCH_PARTNER_ROW_H
 
+#include "core/clock/waits.h"
 #include "core/exchange/numbers.h"
 #include "core/model/trace.h"
 
@@ -34,12 +35,6 @@ enum {
 };
 _Static_assert((int)TOLD_NUMBERS <= PS_PACKED_MOST, "one word of lengths");
 
-static inline bool told_is_plain(const struct told *row, struct told_has has)
-{
-        const int64_t times = row->enter | row->stay | row->pre | row->done_enter | row->done_leave;
-        return !has.partner && !has.length && (uint64_t)times <= UINT32_MAX && row->link == (int8_t)row->link;
-}
-
 static inline uint8_t *put_time(uint8_t *at, int64_t time)
 {
         const uint32_t word = (uint32_t)time;
@@ -55,31 +50,92 @@ static inline int64_t take_time(const uint8_t **at)
         return word;
 }
 
-static inline uint8_t *told_put_plain(uint8_t *at, const struct told *row, struct told_has has)
+static inline struct told told_take_plain(const uint8_t **at, struct told_has has)
 {
-        *at++ = (uint8_t)row->link;
-        at = put_time(at, row->enter);
-        at = put_time(at, row->stay);
-        if (has.done)
-                at = put_time(put_time(at, row->done_enter), row->done_leave);
-        return has.pre ? put_time(at, row->pre) : at;
-}
-
-static inline const uint8_t *told_take_plain(const uint8_t *at, struct told *row, struct told_has has)
-{
-        row->link = (int64_t)(*at++ ^ 0x80) - 0x80; /* of a byte with a sign */
-        row->enter = take_time(&at);
-        row->stay = take_time(&at);
+        struct told row = {.link = (int64_t)(*(*at)++ ^ 0x80) - 0x80}; /* of a byte with a sign */
+        row.enter = take_time(at);
+        row.stay = take_time(at);
         if (has.done) {
-                row->done_enter = take_time(&at);
-                row->done_leave = take_time(&at);
+                row.done_enter = take_time(at);
+                row.done_leave = take_time(at);
         }
         if (has.pre)
-                row->pre = take_time(&at);
-        return at;
+                row.pre = take_time(at);
+        return row;
 }
 
+/* Where a location's rows are told from. */
+struct told_source {
+        const ps_trace *trace;
+        ps_ops ops;
+        const ps_time *enter, *leave;
+        ps_loc location;
+        bool with_bytes; /* of sends */
+};
+
+/* The row that was told before, to the same process. */
+struct told_last {
+        ps_loc partner;
+        ps_op link;
+        ps_time enter;
+};
+
+static inline uint8_t told_head(uint8_t kind, bool is_told)
+{
+        return (uint8_t)(kind << KIND_SHIFT | (is_told ? IS_TOLD : 0));
+}
+
+static inline ps_time told_pre(const ps_ops *ops, ps_op op)
+{
+        return ops->pre[op] != UINT32_MAX ? (ps_time)ops->pre[op] : ps_op_wide_distance(ops, op, false);
+}
+
+/* What is told of the operation at `done` that completes a row; returns its kind. */
+static inline uint8_t told_note_done(struct told *row, ps_time enter, const ps_ops *ops,
+                                     const ps_time *enters, const ps_time *leaves, ps_op done)
+{
+        row->done_enter = ps_packed_step(enters[done], enter);
+        row->done_leave = ps_packed_step(leaves[done], enter);
+        return told_head(ops->kind[done], ps_op_completes_one(ops, done));
+}
+
+/* If the row is plain: returns where it ends, or NULL. */
+static inline uint8_t *told_put_plain(uint8_t *at, const struct told_source *from,
+                                      const struct told_last *last, ps_op op, ps_loc partner)
+{
+        const ps_ops *ops = &from->ops;
+        const uint8_t kind = ops->kind[op];
+        const bool sends = ps_kind_sends(kind);
+        const ps_time enter = from->enter[op];
+        const int64_t link = (int64_t)ops->link[op] - last->link, step = ps_packed_step(enter, last->enter),
+                      stay = ps_packed_step(from->leave[op], enter);
+        int64_t times = step | stay;
+        uint8_t *const begin = at;
+        at[0] = (uint8_t)(told_head(kind, sends && ps_send_waits_for_receive(ops, op)) | IS_PLAIN);
+        at[1] = NOTHING;
+        at[2] = (uint8_t)link;
+        at = put_time(put_time(at + 3, step), stay);
+        if (ops->flags[op] & PS_OP_ELSEWHERE || partner != last->partner || (sends && from->with_bytes))
+                return NULL;
+        if (!(ps_kinds[kind].traits & PS_T_BLOCKING) && ops->done[op] != PS_NONE) {
+                struct told row;
+                begin[1] = told_note_done(&row, enter, ops, from->enter, from->leave, ops->done[op]);
+                times |= row.done_enter | row.done_leave;
+                at = put_time(put_time(at, row.done_enter), row.done_leave);
+        }
+        if (sends) {
+                const uint32_t pre = ops->pre[op];
+                at = put_time(at, pre);
+                times = pre == UINT32_MAX ? -1 : times;
+        }
+        return (uint64_t)times <= UINT32_MAX && link == (int8_t)link ? at : NULL;
+}
+
+/* Any other. */
+uint8_t *ps_told_put(uint8_t *at, const struct told_source *from, const struct told_last *last, ps_op op,
+                     ps_loc partner);
+/* Its numbers, with their lengths. */
 uint8_t *ps_told_put_long(uint8_t *at, struct told row, struct told_has has);
-const uint8_t *ps_told_take_long(const uint8_t *at, struct told *row, struct told_has has);
+struct told ps_told_take_long(const uint8_t **at, struct told_has has);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
-#include "core/clock/waits.h"
 #include "core/exchange/letters.h"
 #include "core/match/ends.h"
 #include "core/match/expect.h"
@@ -28,19 +27,12 @@ struct group {
         uint32_t n;
 };
 
-/* The row that was told before this one, to the same process. */
-struct last {
-        ps_loc partner;
-        ps_op link;
-        ps_time enter;
-};
-
 /* What is told to one process. */
 struct letter {
         struct count count;
         struct group group;
         size_t group_at; /* where it stands in the letter */
-        struct last last;
+        struct told_last last;
 };
 
 /* Rows that came, a column for each field. */
@@ -100,89 +92,22 @@ static void begin_group(struct letter *letter, ps_numbers *text, ps_loc location
         text->n += sizeof(struct group);
 }
 
-static inline uint8_t head_of(uint8_t kind, bool is_told)
-{
-        return (uint8_t)(kind << KIND_SHIFT | (is_told ? IS_TOLD : 0));
-}
-
-/* Where a location's rows are told from. */
-struct source {
-        const ps_trace *trace;
-        ps_ops ops;
-        const ps_time *enter, *leave;
-        ps_loc location;
-        bool with_bytes;
-};
-
-/* What is told of the operation at `done` that completes a row; returns its kind. */
-static inline uint8_t note_completion(struct told *row, ps_time enter, const ps_ops *ops,
-                                      const ps_time *enters, const ps_time *leaves, ps_op done)
-{
-        row->done_enter = ps_packed_step(enters[done], enter);
-        row->done_leave = ps_packed_step(leaves[done], enter);
-        return head_of(ops->kind[done], ps_op_completes_one(ops, done));
-}
-
-/* On another thread. */
-static uint8_t note_elsewhere(struct told *row, const struct source *from, ps_op op)
-{
-        const ps_trace *trace = from->trace;
-        const ps_ref done = ps_op_completion_elsewhere(trace, (ps_ref){from->location, op});
-        return done.op == PS_NONE ? NOTHING
-                                  : note_completion(row, from->enter[op], &trace->ops[done.loc],
-                                                    trace->measured.enter[done.loc],
-                                                    trace->measured.leave[done.loc], done.op);
-}
-
-static inline uint8_t note_done(struct told *row, const struct source *from, ps_op op)
-{
-        const ps_ops *ops = &from->ops;
-        if (ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING)
-                return NOTHING;
-        if (ops->flags[op] & PS_OP_ELSEWHERE)
-                return note_elsewhere(row, from, op);
-        const ps_op done = ops->done[op];
-        return done == PS_NONE ? NOTHING
-                               : note_completion(row, from->enter[op], ops, from->enter, from->leave, done);
-}
-
-static inline ps_time pre_of(const ps_ops *ops, ps_op op)
-{
-        return ops->pre[op] != UINT32_MAX ? (ps_time)ops->pre[op] : ps_op_wide_distance(ops, op, false);
-}
-
-static inline void put_row(struct letter *letter, ps_numbers *text, const struct source *from, ps_op op,
+static inline void put_row(struct letter *letter, ps_numbers *text, const struct told_source *from, ps_op op,
                            ps_loc partner)
 {
         const ps_ops *ops = &from->ops;
-        const struct last last = letter->last;
-        const ps_time enter = from->enter[op];
-        const ps_op link = ops->link[op];
-        const uint8_t kind = ops->kind[op];
-        const bool sends = ps_kind_sends(kind);
         if (letter->group.location != from->location || !text->n)
                 begin_group(letter, text, from->location);
         if (!ps_numbers_have_room(text, ROW_BYTES_MOST))
                 return;
-        struct told row = {.partner = (int64_t)partner - last.partner,
-                           .link = (int64_t)link - last.link,
-                           .enter = ps_packed_step(enter, last.enter),
-                           .stay = ps_packed_step(from->leave[op], enter),
-                           .pre = sends ? pre_of(ops, op) : 0};
-        const uint8_t done = note_done(&row, from, op);
-        const struct told_has has = {partner != last.partner, sends, done != NOTHING,
-                                     sends && from->with_bytes};
-        const bool is_plain = told_is_plain(&row, has);
-        uint8_t *at = text->row + text->n;
-        *at++ = (uint8_t)(head_of(kind, sends && ps_send_waits_for_receive(ops, op)) |
-                          (is_plain ? IS_PLAIN : 0) | (has.partner ? IS_OTHER : 0));
-        *at++ = done;
-        row.length = has.length ? (int64_t)ps_op_bytes(ops, op) : 0;
-        at = is_plain ? told_put_plain(at, &row, has) : ps_told_put_long(at, row, has);
-        text->n = (size_t)(at - text->row);
-        letter->last = (struct last){partner, link, enter};
-        letter->count.n += 1U + has.done;
-        letter->count.n_wide += is_wide(row.pre);
+        uint8_t *const at = text->row + text->n, *end = told_put_plain(at, from, &letter->last, op, partner);
+        if (!end) {
+                end = ps_told_put(at, from, &letter->last, op, partner);
+                letter->count.n_wide += ps_kind_sends(ops->kind[op]) && is_wide(told_pre(ops, op));
+        }
+        text->n = (size_t)(end - text->row);
+        letter->last = (struct told_last){partner, ops->link[op], from->enter[op]};
+        letter->count.n += 1U + (at[1] != NOTHING);
         letter->group.n++;
 }
 
@@ -196,12 +121,12 @@ static uint32_t hearer_of(const struct dealing *d, ps_loc partner)
 static void tell_location(const struct dealing *d, ps_loc location, uint32_t *by_call)
 {
         const ps_timing *timing = &d->trace->measured;
-        const struct source from = {.trace = d->trace,
-                                    .ops = d->trace->ops[location],
-                                    .enter = timing->enter[location],
-                                    .leave = timing->leave[location],
-                                    .location = location,
-                                    .with_bytes = d->how & PS_PARTNERS_WITH_BYTES};
+        const struct told_source from = {.trace = d->trace,
+                                         .ops = d->trace->ops[location],
+                                         .enter = timing->enter[location],
+                                         .leave = timing->leave[location],
+                                         .location = location,
+                                         .with_bytes = d->how & PS_PARTNERS_WITH_BYTES};
         const ps_ops *ops = &from.ops;
         bool tells = ops->peer;
         for (uint32_t i = 0; i < ops->n_calls; i++) {
@@ -222,13 +147,12 @@ static ps_status write_letters(struct dealing *d, const uint32_t *owner, ps_erro
         ps_letters_expect(d->texts, d->trace, owner, d->x, is_message, ROW_BYTES);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 n_calls = d->trace->ops[l].n_calls > n_calls ? d->trace->ops[l].n_calls : n_calls;
-        uint32_t *by_call = ps_memory_new(n_calls * sizeof(*by_call));
+        uint32_t *by_call = d->out->by_call = ps_memory_new(n_calls * sizeof(*by_call));
         if (!by_call)
                 return PS_NOMEM(err, "calls", n_calls);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 if (d->owner[l] == d->x->rank)
                         tell_location(d, l, by_call);
-        free(by_call);
         for (uint32_t p = 0; p < d->x->size; p++)
                 if (d->texts[p].n)
                         end_group(&d->letters[p], &d->texts[p]);
@@ -299,24 +223,24 @@ static void note_calls(struct dealing *d, ps_op row, ps_op end, uint64_t bytes)
 }
 
 /* The own row that is matched with a row points there. */
-static const uint8_t *read_group(struct dealing *d, const uint8_t *at, struct last *last)
+static const uint8_t *read_group(struct dealing *d, const uint8_t *at, struct told_last *last)
 {
         const struct columns to = d->to;
         const ps_ops *all = d->trace->ops;
         const bool with_bytes = d->calls;
-        struct last l = *last;
+        struct told_last l = *last;
         struct group group;
         ps_op op = 0;
         memcpy(&group, at, sizeof(group));
         at += sizeof(group);
         open_location(d, group.location);
         for (uint32_t i = 0; i < group.n; i++) {
-                struct told row = {0};
                 const uint8_t head = *at++, done = *at++;
                 const uint8_t kind = (uint8_t)((head & ~(IS_PLAIN | IS_OTHER)) >> KIND_SHIFT);
                 const bool sends = ps_kind_sends(kind);
                 const struct told_has has = {head & IS_OTHER, sends, done != NOTHING, sends && with_bytes};
-                at = head & IS_PLAIN ? told_take_plain(at, &row, has) : ps_told_take_long(at, &row, has);
+                const struct told row =
+                        head & IS_PLAIN ? told_take_plain(&at, has) : ps_told_take_long(&at, has);
                 l.partner += (ps_loc)row.partner;
                 l.link += (ps_op)row.link;
                 l.enter = ps_packed_add(l.enter, row.enter);
@@ -363,7 +287,7 @@ static void read_letter(void *dealing, uint32_t p, const uint8_t *letter, size_t
 {
         struct dealing *d = dealing;
         const size_t n_rows = d->heard[p].n;
-        struct last last = {0, 0, 0};
+        struct told_last last = {0, 0, 0};
         fill_pages(d, n_rows);
         for (const uint8_t *at = letter; at < letter + n;)
                 at = read_group(d, at, &last);
@@ -402,7 +326,8 @@ static void drop(ps_partners *partners)
 {
         free(partners->real);
         free(partners->rows);
-        *partners = (ps_partners){NULL, NULL};
+        free(partners->by_call);
+        *partners = (ps_partners){.rows = NULL};
 }
 
 static ps_status find_owners(struct dealing *d, const uint32_t *owner, ps_error *err)
@@ -448,7 +373,7 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
                            ps_exchange *x, ps_error *err)
 {
         struct dealing d = {.trace = trace, .how = how, .x = x, .out = out};
-        *out = (ps_partners){NULL, NULL};
+        *out = (ps_partners){.rows = NULL};
         ps_status status = deal(&d, owner, err);
         if (status != PS_OK)
                 drop(out);
@@ -459,20 +384,25 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         return status;
 }
 
-/* Has any call of the location a partner that is elsewhere? */
-static bool has_partners(const ps_ops *ops, const ps_trace *trace, const uint32_t *const *real)
+/* Has the location partners that are elsewhere? Notes the calls that have. */
+static bool find_partners(uint8_t *is_elsewhere, const ps_ops *ops, const ps_trace *trace,
+                          const uint32_t *const *real)
 {
         bool has = ops->peer;
-        for (uint32_t i = 0; i < ops->n_calls && !has; i++)
-                has = ops->calls[i].peer < trace->n_locs && real[ops->calls[i].peer];
+        for (uint32_t i = 0; i < ops->n_calls; i++) {
+                is_elsewhere[i] = ops->calls[i].peer < trace->n_locs && real[ops->calls[i].peer];
+                has |= is_elsewhere[i];
+        }
         return has;
 }
 
-static void point_back(const ps_ops *from, const uint32_t *const *real)
+static void point_back(const ps_ops *from, const uint8_t *is_elsewhere, const uint32_t *const *real)
 {
         const ps_ops ops = *from;
         for (ps_op op = 0; op < ops.n; op++) {
-                const uint32_t *there = is_matched_message(&ops, op) ? real[ps_op_peer(&ops, op)] : NULL;
+                if ((!ops.peer && !is_elsewhere[ops.call[op]]) || !is_matched_message(&ops, op))
+                        continue;
+                const uint32_t *there = real[ps_op_peer(&ops, op)];
                 if (there)
                         ops.link[op] = there[ops.link[op]];
         }
@@ -481,7 +411,8 @@ static void point_back(const ps_ops *from, const uint32_t *const *real)
 void ps_partners_clear(ps_partners *partners, const ps_trace *trace)
 {
         for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++)
-                if (!partners->real[l] && has_partners(&trace->ops[l], trace, partners->real))
-                        point_back(&trace->ops[l], partners->real);
+                if (!partners->real[l] &&
+                    find_partners(partners->by_call, &trace->ops[l], trace, partners->real))
+                        point_back(&trace->ops[l], partners->by_call, partners->real);
         drop(partners);
 }

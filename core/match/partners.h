@@ -9,6 +9,7 @@
 typedef struct ps_partners {
         const uint32_t **real; /* by location, by row; NULL: its rows are here */
         void *rows;
+        void *by_call; /* room for a number of each call of a location */
 } ps_partners;
 
 /* How partners are dealt; 0: plainly. */
