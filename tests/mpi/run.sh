@@ -96,6 +96,36 @@ causes() {
         done
 }
 
+# spent N: millions of instructions of the program, without those of libraries, in all of N processes
+spent() {
+        rm -f "$dir"/count.*
+        launch "$1" valgrind --tool=callgrind --callgrind-out-file="$dir/count.%p" "$PATSCAN_MPI" "$dir"/ring*/traces.otf2 \
+                --causes 0 --threads 1 --report json:"$dir/report" 2>"$dir/err" || fail "$1 processes: exit code $?"
+        awk 'FNR == 1 { split("", name) }
+                /^c?ob=/ {
+                        id = substr($0, index($0, "("))
+                        number = substr(id, 1, index(id, ")"))
+                        if (id != number) name[number] = substr(id, length(number) + 2)
+                        if (/^ob=/) object = name[number]
+                }
+                /^[-+*0-9]/ { if (!is_call && object ~ /patscan-mpi/) sum += $2; is_call = 0 }
+                /^calls=/ { is_call = 1 }
+                END { printf "%.0f\n", sum / 1000000 }' "$dir"/count.*
+}
+
+# What several processes take more than one, of the run in which most messages cross from one to another.
+instructions() {
+        command -v valgrind >/dev/null || { echo 'there is no valgrind'; exit 77; }
+        "$BENCH" trace "$dir" ring 4200000 >"$dir/where"
+        one=$(spent 1)
+        for limit in 2:122 4:133; do
+                n=${limit%:*} all=$(spent "${limit%:*}")
+                percent=$((100 * all / one))
+                echo "$n processes: $all M instructions, one: $one M, $percent %"
+                [ "$percent" -le "${limit#*:}" ] || fail "$n processes: $percent % of the instructions of one"
+        done
+}
+
 # What goes through all rows borrows those of others; of runs of any length where nothing is replayed.
 exports() {
         "$BENCH" trace "$dir" ring 200000 >"$dir/where"
