@@ -47,27 +47,32 @@ void ps_waits_free(ps_waits *waits);
 typedef struct ps_received {
         uint32_t n;
         uint64_t bytes;
-        bool is_early; /* some message is not: it is sent as the call ends, or later */
+        bool is_early; /* some message is not, with it or before: it is sent as the call ends, or later */
 } ps_received;
 
 #define PS_WAITS_INLINE static inline __attribute__((always_inline))
 
-/* When what the operation itself needs is there. `leave`: the end of the call that waits for it. `is_plain`:
- * as of `w`; false is never wrong. */
-PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
-                                       ps_received *received, bool is_plain)
+PS_WAITS_INLINE ps_loc ps_waits_peer(const ps_ops *ops, ps_op op, bool is_plain)
 {
-        const unsigned need = w->need[ops->kind[op]];
+        return is_plain ? ops->calls[ops->call[op]].peer : ps_op_peer(ops, op);
+}
 
+/* When what the operation itself needs is there, by its role. `leave`: the end of the call that waits for it.
+ * `is_plain`: as of `w`; false is never wrong. */
+PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_op op, unsigned need,
+                                       ps_time leave, ps_received *received, bool is_plain)
+{
         if (!(ops->flags[op] & PS_OP_MATCHED))
                 return PS_WAITS_NEVER;
-        if (need != PS_WAITS_FOR_SENDER && need != PS_WAITS_FOR_RECEIVER)
-                return need == PS_WAITS_FOR_MEMBERS ? w->ready[ops->link[op]] : PS_WAITS_NEVER;
-        const ps_loc peer = is_plain ? ops->calls[ops->call[op]].peer : ps_op_peer(ops, op);
         const ps_op partner = ops->link[op];
-        const ps_time enter = w->enter[peer][partner];
-        if (need == PS_WAITS_FOR_RECEIVER) /* what is over before that begins was not held up by it */
+        if (need == PS_WAITS_FOR_RECEIVER) { /* what is over before that begins was not held up by it */
+                const ps_time enter = w->enter[ps_waits_peer(ops, op, is_plain)][partner];
                 return enter < leave ? enter : PS_WAITS_NEVER;
+        }
+        if (need != PS_WAITS_FOR_SENDER)
+                return need == PS_WAITS_FOR_MEMBERS ? w->ready[partner] : PS_WAITS_NEVER;
+        const ps_loc peer = ps_waits_peer(ops, op, is_plain);
+        const ps_time enter = w->enter[peer][partner];
         if (enter < leave) {
                 const ps_ops *sent = &w->ops[peer];
                 received->n++;
@@ -80,29 +85,21 @@ PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_
 }
 
 /* When all is there that the operation needs that completes others. */
-PS_WAITS_INLINE ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
-                                           ps_received *received, bool is_plain)
-{
-        const ps_op first = ops->link[op];
-        const uint32_t n = ps_op_tag(ops, op); /* 0: there may be no list */
-        const ps_op *rows = !n || ops->flags[op] & PS_OP_IN_A_ROW ? NULL : ops->completed + first;
-        ps_time end = PS_WAITS_NEVER;
-        for (uint32_t i = 0; i < n; i++)
-                end = ps_time_later(
-                        end, ps_waits_needs(w, ops, rows ? rows[i] : first + i, leave, received, is_plain));
-        return end;
-}
+ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                           ps_received *received);
 
 /* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
- * ends. What is received with it is added; what another thread's operation completes is not. */
+ * ends; `role`: by its kind. `received`: with it, but for what another thread's operation completes. */
 PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op op, ps_span time,
-                                     ps_received *received, bool is_plain)
+                                     unsigned role, ps_received *received, bool is_plain)
 {
-        const unsigned role = w->role[ops->kind[op]], need = role & PS_WAITS_ROLE;
+        const unsigned need = role & PS_WAITS_ROLE;
+        received->n = 0;
+        received->bytes = 0;
         const ps_time end =
-                need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed(w, ops, op, time.end, received, is_plain)
+                need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed(w, ops, op, time.end, received)
                 : need == PS_WAITS_WHOLE       ? time.end
-                                               : ps_waits_needs(w, ops, op, time.end, received, is_plain);
+                                         : ps_waits_needs(w, ops, op, need, time.end, received, is_plain);
         if (end <= time.begin || !(role & PS_WAITS_BLOCKS) || ops->flags[op] & PS_OP_NONBLOCKING)
                 return time.begin;
         return ps_time_earlier(end, time.end);

@@ -7,37 +7,40 @@
 #include "core/sums/merge.h"
 
 #include "core/sums/sweep_calls.h"
+#include "core/sums/turns.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 enum {
-        MOST = 8,          /* locations */
-        BEGINS = MOST,     /* in a number: behind the location */
-        TIME = 2 * BEGINS, /* what a number counts a picosecond as */
-        MANY_OPS = 64      /* have been followed before something odd came */
+        MOST = PS_TURNS,  /* locations */
+        WORKS = MOST,     /* in a number, behind the location: it leaves a call, and does not cease to wait */
+        CALLS = 2 * MOST, /* it begins one, behind all that ends at that moment */
+        TIME = 4 * MOST,  /* what a number counts a picosecond as */
+        MANY_OPS = 64     /* have been followed before something odd came */
 };
 
-static const int64_t never = INT64_MAX;
+static const int64_t never = PS_TURNS_NEVER;
 
-/* What comes next. */
+/* Where it is, or was when others went on. */
 typedef enum stage {
-        CALLS,  /* it begins an operation */
-        WAITS,  /* it ceases to wait */
-        WORKS,  /* it leaves a call */
-        STANDS, /* what has to be looked at more closely */
-        STOOD   /* the same, and it has not gone on from there */
+        HAS_TO_CALL, /* with the next operation, or it stands there */
+        WAITING,     /* in a call */
+        WORKING,     /* the same */
+        STANDING     /* it has not gone on from where it was */
 } stage;
 
 typedef struct walker {
+        ps_received got; /* when its call is over */
         const ps_time *enter, *leave;
-        const uint8_t *kind;
+        const uint8_t *kind, *flags;
+        const uint32_t *call;
+        const struct ps_call *calls;
         const ps_ops *ops;
         ps_pairs_calls sent;
         ps_time begin, end; /* since then it is in its state, if not busy; and when its call is over */
+        ps_time ready;      /* until then it waits */
         ps_time idle, in_overhead;
-        uint64_t got_bytes; /* when its call is over */
-        uint32_t got;
-        ps_op op; /* the next one */
+        uint64_t op; /* the next one */
         ps_op first;
         ps_loc loc;
         stage stage;
@@ -45,17 +48,15 @@ typedef struct walker {
 
 typedef struct merge {
         ps_sweep *s;
-        ps_states_count count;
+        uint64_t *cell; /* of ps_states_count */
         ptrdiff_t step; /* of a cell, to that with one more in communication */
         ps_time odd;    /* then the first one has to be looked at more closely */
         int64_t limit;  /* nothing from this number on, */
         int64_t fence;  /* or from here on before something else is done */
-        int64_t others; /* the least number but for that of who goes on */
         ps_levels levels;
         ps_waits waits;
-        bool is_early;
         uint8_t does[PS_K_COUNT];
-        _Alignas(32) int64_t number[MOST];
+        ps_turns turns;
         walker *walker_of[MOST];
         walker walkers[MOST];
 } merge;
@@ -65,201 +66,168 @@ INLINE int64_t lesser(int64_t a, int64_t b)
         return a < b ? a : b;
 }
 
-typedef int64_t four __attribute__((vector_size(32)));
-typedef int64_t two __attribute__((vector_size(16)));
-
-/* `is_wide`: where a register holds four of them. */
-INLINE int64_t least(const int64_t *number, bool is_wide)
-{
-        if (is_wide) {
-                const four a = *(const four *)number, b = *(const four *)(number + 4), is_more = a > b,
-                           less = (a & ~is_more) | (b & is_more);
-                const two c = {less[0], less[1]}, d = {less[2], less[3]}, is_more_2 = c > d,
-                          less_2 = (c & ~is_more_2) | (d & is_more_2);
-                return lesser(less_2[0], less_2[1]);
-        }
-        int64_t out = number[0];
-        for (unsigned i = 1; i < MOST; i++)
-                out = lesser(out, number[i]);
-        return out;
-}
-
 INLINE ps_time time_of(int64_t number)
 {
         return (ps_time)((uint64_t)number / TIME);
 }
 
 /* Nobody goes on behind that. */
-static __attribute__((noinline)) int64_t stand(merge *m, walker *w, ps_time now)
+static __attribute__((noinline)) int64_t stand(merge *m, ps_time now)
 {
-        w->stage = STANDS;
         m->odd = ps_time_earlier(m->odd, now);
         m->fence = lesser(m->fence, m->odd * TIME);
         return never;
 }
 
-/* Has the operation to be looked at more closely? */
-INLINE bool is_odd(const walker *w, ps_op op, ps_span time, unsigned does)
+/* What takes no time may be followed by more at that moment: all of it is looked at, before anybody begins
+ * something then. */
+static __attribute__((noinline)) bool has_odd_moment(const merge *m, const walker *w, uint64_t op,
+                                                     ps_time now)
 {
-        return time.end > w->enter[op + 1] ||
-               (time.end <= time.begin &&
-                (time.end < time.begin || does & (PS_SWEEP_SENDS | PS_SWEEP_WAITS)));
+        for (; w->enter[op] <= now; op++) {
+                const ps_time end = w->leave[op];
+                const bool takes_none =
+                        end == now && m->does[w->kind[op]] & (PS_SWEEP_SENDS | PS_SWEEP_WAITS);
+                if (end < now || end > w->enter[op + 1] || takes_none)
+                        return true;
+        }
+        return false;
+}
+
+/* Has the operation, or another one at that moment, to be looked at more closely? */
+INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_time begin)
+{
+        const ps_time end = w->leave[op];
+        return end > w->enter[op + 1] || (end <= begin && has_odd_moment(m, w, op, begin));
 }
 
 /* It comes to an operation when others have gone on. */
-INLINE int64_t come_to(merge *m, walker *w, ps_op op, ps_time begin)
+INLINE int64_t come_to(merge *m, walker *w, uint64_t op, ps_time begin)
 {
         w->op = op;
-        w->stage = CALLS;
         if (begin >= m->odd)
                 return never;
-        const int64_t number = begin * TIME + w->loc;
-        if (!(m->does[w->kind[op]] & PS_SWEEP_SENDS))
-                return number;
-        if (is_odd(w, op, (ps_span){begin, w->leave[op]}, PS_SWEEP_SENDS))
-                return stand(m, w, begin);
-        return number + BEGINS;
+        return is_odd(m, w, op, begin) ? stand(m, begin) : begin * TIME + CALLS + w->loc;
 }
 
 /* Counts are other ones from now on, in a cell so far from here. */
 INLINE void move(merge *m, ptrdiff_t step, ps_time now)
 {
-        uint64_t *cell = m->count.cell;
+        uint64_t *cell = m->cell;
         *cell += (uint64_t)now;
         cell += step;
         *cell -= (uint64_t)now;
-        m->count.cell = cell;
+        m->cell = cell;
 }
 
-INLINE void send(merge *m, const walker *w, ps_op op, ps_time now, bool is_plain)
+INLINE void send(merge *m, const walker *w, uint64_t op, ps_time now, bool is_plain)
 {
-        const ps_ops *ops = w->ops;
-        const uint32_t call = ops->call[op];
+        const uint32_t call = w->call[op];
         if (is_plain)
                 w->sent.sent[call]++;
         else
-                ps_pairs_count(&m->s->pairs, w->sent, ops, (ps_ref){w->loc, op});
-        ps_levels_rise(&m->levels, is_plain ? ops->calls[call].peer : ps_op_peer(ops, op),
-                       is_plain ? ops->calls[call].bytes : ps_op_bytes(ops, op), now, true);
+                ps_pairs_count(&m->s->pairs, w->sent, w->ops, (ps_ref){w->loc, (ps_op)op});
+        ps_levels_rise(&m->levels, is_plain ? w->calls[call].peer : ps_op_peer(w->ops, (ps_op)op),
+                       is_plain ? w->calls[call].bytes : ps_op_bytes(w->ops, (ps_op)op), now, true);
 }
 
 INLINE void receive(merge *m, const walker *w, ps_time now)
 {
-        if (w->got)
-                ps_levels_fall(&m->levels, (ps_told_change){w->got_bytes, w->loc, w->got}, now);
+        if (w->got.n)
+                ps_levels_fall(&m->levels, (ps_told_change){w->got.bytes, w->loc, w->got.n}, now);
 }
 
 /* In a call; returns the number at which it is left. */
-INLINE int64_t begin_work(merge *m, walker *w, ps_time now)
+INLINE int64_t begin_work(walker *w, ps_time now, ps_time end)
 {
-        m->count.in_overhead -= (uint64_t)now;
         w->begin = now;
-        w->stage = WORKS;
-        return w->end * TIME + w->loc;
-}
-
-/* What is received when the call is over is noted. Returns until when it waits. */
-INLINE ps_time wait_until(merge *m, walker *w, ps_op op, ps_span time, bool is_plain)
-{
-        ps_received got = {0};
-        const ps_time ready = ps_waits_end(&m->waits, w->ops, op, time, &got, is_plain);
-        m->is_early |= got.is_early;
-        w->got = got.n;
-        w->got_bytes = got.bytes;
-        return ready;
+        return end * TIME + WORKS + w->loc;
 }
 
 /* The call goes on when others do. */
-INLINE int64_t begin_call(merge *m, walker *w, ps_op op, ps_span time)
+INLINE int64_t begin_call(merge *m, walker *w, uint64_t op, ps_span time)
 {
         w->end = time.end;
         w->op = op + 1;
         move(m, m->step, time.begin);
-        return begin_work(m, w, time.begin);
+        return begin_work(w, time.begin, time.end);
 }
 
-INLINE int64_t begin_wait(merge *m, walker *w, ps_op op, ps_span time, ps_time ready)
+INLINE int64_t begin_wait(merge *m, walker *w, uint64_t op, ps_span time, ps_time ready)
 {
         move(m, 1, time.begin);
-        m->count.idle -= (uint64_t)time.begin;
         w->begin = time.begin;
         w->end = time.end;
         w->op = op + 1;
-        w->stage = WAITS;
+        w->ready = ready;
         return ready * TIME + w->loc;
 }
 
 /* Nothing else happens from its begin to its end. */
 INLINE void pass_call(merge *m, walker *w, ps_time length)
 {
-        m->count.cell[0] -= (uint64_t)length;
-        m->count.cell[m->step] += (uint64_t)length;
-        m->count.in_overhead += (uint64_t)length;
+        m->cell[0] -= (uint64_t)length;
+        m->cell[m->step] += (uint64_t)length;
         w->in_overhead += length;
 }
 
 /* Operations from this one on, of which the first one begins now, up to one that others go on in. */
-INLINE int64_t call(merge *m, walker *w, ps_op op, ps_time begin, ps_time until, bool is_plain)
+INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time until, bool is_plain)
 {
         do {
                 const unsigned does = m->does[w->kind[op]];
                 const ps_span time = {begin, w->leave[op]};
-                if (is_odd(w, op, time, does)) {
-                        w->op = op;
-                        return stand(m, w, begin);
-                }
+                if (does & PS_SWEEP_SENDS && w->flags[op] & PS_OP_MATCHED)
+                        send(m, w, op, begin, is_plain);
                 if (does & PS_SWEEP_WAITS) {
-                        if (does & PS_SWEEP_SENDS && w->ops->flags[op] & PS_OP_MATCHED)
-                                send(m, w, op, begin, is_plain);
-                        const ps_time ready = wait_until(m, w, op, time, is_plain);
+                        const ps_time ready = ps_waits_end(&m->waits, w->ops, (ps_op)op, time,
+                                                           does >> PS_SWEEP_ROLE, &w->got, is_plain);
                         if (ready > begin)
                                 return begin_wait(m, w, op, time, ready);
-                        if (time.end >= until)
+                        if (time.end > until)
                                 return begin_call(m, w, op, time);
                         pass_call(m, w, time.end - begin);
                         receive(m, w, time.end);
                 } else if (does) {
-                        if (does & PS_SWEEP_SENDS && w->ops->flags[op] & PS_OP_MATCHED)
-                                send(m, w, op, begin, is_plain);
-                        if (time.end >= until) {
-                                w->got = 0;
+                        if (time.end > until) {
+                                w->got.n = 0;
                                 return begin_call(m, w, op, time);
                         }
                         pass_call(m, w, time.end - begin);
                 }
                 begin = w->enter[++op];
-        } while (begin < until);
-        return come_to(m, w, op, begin);
+                if (begin >= until)
+                        return come_to(m, w, op, begin);
+        } while (!is_odd(m, w, op, begin));
+        w->op = op;
+        return stand(m, begin);
 }
 
 INLINE int64_t cease_to_wait(merge *m, walker *w, ps_time now)
 {
         w->idle += now - w->begin;
-        m->count.idle += (uint64_t)now;
         move(m, m->step - 1, now);
-        return begin_work(m, w, now);
+        return begin_work(w, now, w->end);
 }
 
 INLINE void leave(merge *m, walker *w)
 {
         const ps_time now = w->end;
         w->in_overhead += now - w->begin;
-        m->count.in_overhead += (uint64_t)now;
         move(m, -m->step, now);
         receive(m, w, now);
 }
 
-/* What comes now, and all that comes before `until`. Returns where it goes on. */
-INLINE int64_t go_on(merge *m, walker *w, ps_time now, ps_time until, bool is_plain)
+/* What has that number, and all that comes before `until`. Returns where it goes on. */
+INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, bool is_plain)
 {
-        bool works = w->stage == WORKS;
-        if (w->stage == WAITS) {
-                const int64_t number = cease_to_wait(m, w, now);
-                if (w->end >= until)
-                        return number;
-                works = true;
-        }
-        if (works) {
+        ps_time now = time_of(number);
+        if (!(number & CALLS)) {
+                if (!(number & WORKS)) {
+                        const int64_t next = cease_to_wait(m, w, now);
+                        if (w->end > until)
+                                return next;
+                }
                 leave(m, w);
                 now = w->enter[w->op];
                 if (now >= until)
@@ -293,57 +261,29 @@ static __attribute__((noinline)) bool pass_fence(merge *m)
 }
 
 /* All numbers less than the limit. */
-INLINE void go(merge *m, bool is_plain, bool is_wide)
+PS_TURNS_TARGET INLINE void go(merge *m, bool is_plain)
 {
-        int64_t number = least(m->number, is_wide);
-        for (;;) {
-                if (number >= m->fence) {
-                        if (!pass_fence(m))
-                                return;
+        ps_turns o = m->turns;
+        for (int64_t number = ps_turns_first(&o); number < m->fence || pass_fence(m);
+             number = ps_turns_first(&o)) {
+                if (number >= m->fence)
                         continue;
-                }
+                const ps_time until = time_of(lesser(ps_turns_second(&o), m->fence));
                 walker *w = m->walker_of[number & (MOST - 1)];
-                m->number[number & (MOST - 1)] = never;
-                m->others = least(m->number, is_wide);
-                const int64_t next =
-                        go_on(m, w, time_of(number), time_of(lesser(m->others, m->fence)), is_plain);
-                m->number[w->loc] = next;
-                number = lesser(m->others, next);
+                ps_turns_replace_first(&o, go_on(m, w, number, until, is_plain));
         }
+        m->turns = o;
 }
 
-static void go_any(merge *m)
+PS_TURNS_TARGET static void go_any(merge *m)
 {
-        go(m, false, false);
+        go(m, false);
 }
 
-static void go_plain(merge *m)
+PS_TURNS_TARGET static void go_plain(merge *m)
 {
-        go(m, true, false);
+        go(m, true);
 }
-
-/* The least number is found in a few steps where a register holds four of them. */
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void go_plain_avx2(merge *m)
-{
-        go(m, true, true);
-}
-
-static bool is_wide(void)
-{
-        return __builtin_cpu_supports("avx2");
-}
-#else
-static void go_plain_avx2(merge *m)
-{
-        go_plain(m);
-}
-
-static bool is_wide(void)
-{
-        return false;
-}
-#endif
 
 /* Does it only call one after the other from here on, for some time? */
 static bool can_go(const walker *w, ps_time odd)
@@ -361,6 +301,9 @@ static int64_t begin(merge *m, ps_loc loc)
         *w = (walker){.enter = s->timing->enter[loc],
                       .leave = s->timing->leave[loc],
                       .kind = ops->kind,
+                      .flags = ops->flags,
+                      .call = ops->call,
+                      .calls = ops->calls,
                       .ops = ops,
                       .sent = s->pairs.calls[loc],
                       .loc = loc,
@@ -376,15 +319,42 @@ static int64_t begin(merge *m, ps_loc loc)
                 w->end = t->state == PS_STATE_IDLE ? ps_time_later(t->busy_until, t->idle_until)
                                                    : t->busy_until;
         if (!can_go(w, odd)) {
-                (void)stand(m, w, t->next);
-                w->stage = STOOD;
+                (void)stand(m, t->next);
+                w->stage = STANDING;
                 return never;
         }
         m->odd = ps_time_earlier(m->odd, odd);
         if (t->state == PS_STATE_BUSY)
                 return come_to(m, w, w->op, w->enter[w->op]);
-        w->stage = t->state == PS_STATE_IDLE ? WAITS : WORKS;
-        return (w->stage == WAITS ? t->idle_until : w->end) * TIME + loc;
+        w->ready = t->idle_until;
+        return (t->state == PS_STATE_IDLE ? w->ready * TIME : w->end * TIME + WORKS) + loc;
+}
+
+/* From the numbers. */
+static void tell_stages(merge *m)
+{
+        int64_t number[MOST];
+        memcpy(number, &m->turns, sizeof(number));
+        for (walker *w = m->walkers; w < m->walkers + MOST; w++)
+                if (w->stage != STANDING)
+                        w->stage = HAS_TO_CALL;
+        for (unsigned i = 0; i < MOST && number[i] < never; i++)
+                if (!(number[i] & CALLS))
+                        m->walker_of[number[i] & (MOST - 1)]->stage = number[i] & WORKS ? WORKING : WAITING;
+}
+
+static void begin_all(merge *m)
+{
+        int64_t number[MOST];
+        for (ps_loc loc = 0; loc < MOST; loc++) {
+                const int64_t next = loc < m->s->trace->n_locs ? begin(m, loc) : never;
+                ps_loc at = loc;
+                for (; at > 0 && number[at - 1] > next; at--)
+                        number[at] = number[at - 1];
+                number[at] = next;
+        }
+        memcpy(&m->turns, number, sizeof(number));
+        tell_stages(m);
 }
 
 /* What somebody else goes on with. */
@@ -393,13 +363,15 @@ static int end(const merge *m, ps_loc loc)
         ps_sweep *s = m->s;
         ps_sweep_track *t = &s->tracks[loc];
         const walker *w = &m->walkers[loc];
-        if (w->stage == STOOD)
+        if (w->stage == STANDING)
                 return 0;
         t->told[PS_STATE_IDLE] += w->idle;
         t->told[PS_STATE_OVERHEAD] += w->in_overhead;
-        t->next_op = w->op;
-        t->state = w->stage == WAITS ? PS_STATE_IDLE : w->stage == WORKS ? PS_STATE_OVERHEAD : PS_STATE_BUSY;
-        t->next = t->state == PS_STATE_BUSY ? w->enter[w->op] : time_of(m->number[loc]);
+        t->next_op = (ps_op)w->op;
+        t->state = w->stage == WAITING   ? PS_STATE_IDLE
+                   : w->stage == WORKING ? PS_STATE_OVERHEAD
+                                         : PS_STATE_BUSY;
+        t->next = t->state == PS_STATE_BUSY ? w->enter[w->op] : w->stage == WAITING ? w->ready : w->end;
         if (t->next_idle < t->n_idle)
                 t->next = ps_time_earlier(t->next, t->idle[t->next_idle].begin);
         if (t->state == PS_STATE_BUSY)
@@ -407,15 +379,16 @@ static int end(const merge *m, ps_loc loc)
         t->since = w->begin;
         t->busy_until = w->end;
         if (t->state == PS_STATE_IDLE)
-                t->idle_until = time_of(m->number[loc]);
-        return w->got ? ps_changes_receive(&s->changes, w->end, (ps_told_change){w->got_bytes, loc, w->got})
-                      : 0;
+                t->idle_until = w->ready;
+        return w->got.n ? ps_changes_receive(&s->changes, w->end,
+                                             (ps_told_change){w->got.bytes, loc, w->got.n})
+                        : 0;
 }
 
 bool ps_merge_can(const ps_sweep *s)
 {
-        if (!s->is_causal || s->levels.tells_queues || !s->states.both || s->trace->n_locs > MOST ||
-            s->timing->duration >= never / TIME)
+        if (!ps_turns_can() || !s->is_causal || s->levels.tells_queues || !s->states.both ||
+            s->trace->n_locs > MOST || s->timing->duration >= never / TIME)
                 return false;
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
                 if (s->trace->ops[loc].n && s->tracks[loc].row == PS_NONE)
@@ -423,24 +396,54 @@ bool ps_merge_can(const ps_sweep *s)
         return true;
 }
 
+/* The times at which locations were no longer so, less those at which they became so. */
+static ps_states_count count(const merge *m)
+{
+        ps_states_count count = {0};
+        for (const walker *w = m->walkers; w < m->walkers + m->s->trace->n_locs; w++) {
+                count.idle += (uint64_t)w->idle - (w->stage == WAITING ? (uint64_t)w->begin : 0);
+                count.in_overhead +=
+                        (uint64_t)w->in_overhead - (w->stage == WORKING ? (uint64_t)w->begin : 0);
+        }
+        return count;
+}
+
+static bool is_early(const merge *m)
+{
+        for (const walker *w = m->walkers; w < m->walkers + m->s->trace->n_locs; w++)
+                if (w->got.is_early)
+                        return true;
+        return false;
+}
+
+/* Up to a stop, or to what is odd. Returns where that is. */
+static ps_time go_to_stop(merge *m, ps_time stop)
+{
+        ps_sweep *s = m->s;
+        const ps_time now = ps_time_earlier(stop, m->odd);
+        const ps_states_count before = count(m);
+        m->cell = ps_states_open(&s->states).cell;
+        m->levels = s->levels;
+        m->limit = now * TIME + (now < m->odd && now < s->timing->duration ? CALLS : 0);
+        m->fence = lesser(m->limit, first_later(&s->changes));
+        (m->waits.is_plain ? go_plain : go_any)(m);
+        tell_stages(m);
+        s->levels = m->levels;
+        const ps_time reached = ps_time_earlier(stop, m->odd);
+        ps_states_count after = count(m);
+        after = (ps_states_count){m->cell, after.in_overhead - before.in_overhead, after.idle - before.idle};
+        ps_states_close(&s->states, &after, reached);
+        return reached;
+}
+
 /* Bins and parts of the focus one after the other. Returns where that ends. */
 static ps_time go_to(merge *m, ps_time last)
 {
-        ps_sweep *s = m->s;
         for (;;) {
-                const ps_time stop = ps_time_earlier(ps_states_stop(&s->states), last);
-                const ps_time now = ps_time_earlier(stop, m->odd);
-                m->count = ps_states_open(&s->states);
-                m->levels = s->levels;
-                m->limit = now * TIME + (now < m->odd && now < s->timing->duration ? BEGINS : 0);
-                m->fence = lesser(m->limit, first_later(&s->changes));
-                (!m->waits.is_plain ? go_any : is_wide() ? go_plain_avx2 : go_plain)(m);
-                s->levels = m->levels;
-                const ps_time reached = ps_time_earlier(stop, m->odd);
-                ps_states_close(&s->states, &m->count, reached);
-                if (reached == last || reached == m->odd || m->is_early)
+                const ps_time reached = go_to_stop(m, ps_time_earlier(ps_states_stop(&m->s->states), last));
+                if (reached == last || reached == m->odd || is_early(m))
                         return reached;
-                ps_states_pass(&s->states);
+                ps_states_pass(&m->s->states);
         }
 }
 
@@ -452,10 +455,9 @@ int ps_merge_follow(ps_sweep *s)
         if (from < s->only.begin || from >= last)
                 return 0;
         memcpy(m.does, s->does, sizeof(m.does));
-        for (ps_loc loc = 0; loc < MOST; loc++)
-                m.number[loc] = loc < s->trace->n_locs ? begin(&m, loc) : never;
+        begin_all(&m);
         const ps_time now = go_to(&m, last);
-        s->is_early |= m.is_early;
+        s->is_early |= is_early(&m);
         s->changes.window = (ps_span){from, now};
         uint64_t n = 0;
         int lacks = 0;

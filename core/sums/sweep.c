@@ -28,13 +28,13 @@ static bool lacks_memory(ps_sweep *s)
 /* -- locations -- */
 
 /* Operations that are calls; what begins and ends teams and tasks are moments. */
-static uint8_t what_does(const ps_kind_info *kind)
+static uint8_t what_does(const ps_kind_info *kind, unsigned role)
 {
         bool blocks = kind->traits & PS_T_BLOCKING;
         if (kind->cls >= PS_C_THREAD && !(kind->cls <= PS_C_LOCK && blocks))
                 return 0;
         return (uint8_t)(PS_SWEEP_TAKES_TIME | (blocks || kind->cls == PS_C_COMPLETE ? PS_SWEEP_WAITS : 0) |
-                         (kind->cls == PS_C_SEND ? PS_SWEEP_SENDS : 0));
+                         (kind->cls == PS_C_SEND ? PS_SWEEP_SENDS : 0) | role << PS_SWEEP_ROLE);
 }
 
 static inline bool sends(const ps_sweep *s, ps_ref ref)
@@ -47,8 +47,7 @@ static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_rece
 {
         const ps_span time = {s->timing->enter[ref.loc][ref.op], leave};
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        return s->waits.is_plain ? ps_waits_end(&s->waits, ops, ref.op, time, got, true)
-                                 : ps_waits_end(&s->waits, ops, ref.op, time, got, false);
+        return ps_waits_end(&s->waits, ops, ref.op, time, s->waits.role[ops->kind[ref.op]], got, false);
 }
 
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
@@ -326,7 +325,7 @@ static ps_status make_levels(ps_sweep *s, ps_error *err)
         PS_TRY(ps_states_begin(&s->states, s->out, s->timing, &s->levels, err));
         PS_TRY(ps_pairs_begin(&s->pairs, s->trace, &s->levels, err));
         for (int kind = 0; kind < PS_K_COUNT; kind++)
-                s->does[kind] = what_does(&ps_kinds[kind]);
+                s->does[kind] = what_does(&ps_kinds[kind], s->waits.role[kind]);
         s->only = s->timing->focus && s->timing->focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
         s->length = s->timing->duration;
         receive_elsewhere(s);

@@ -46,10 +46,10 @@ INLINE bool is_sent(const ps_ops *ops, ps_op op, uint8_t does)
 
 /* A call that may wait. Returns until when it does. */
 INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
-                           ps_ref ref, ps_span time, uint64_t sends, known all)
+                           ps_ref ref, ps_span time, unsigned role, uint64_t sends, known all)
 {
         ps_received got = {0};
-        const ps_time ready = ps_waits_end(sight->waits, ops, ref.op, time, &got, all.is_plain);
+        const ps_time ready = ps_waits_end(sight->waits, ops, ref.op, time, role, &got, all.is_plain);
         if (got.is_early)
                 s->is_early = true;
         if (ready == time.begin && !got.n) {
@@ -75,7 +75,8 @@ INLINE ps_time follow_call(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_
         if (sends && time.begin == time.end) { /* what it ended would come before it */
                 ps_changes_write(pen, time.begin, sends);
         } else if (does & PS_SWEEP_WAITS) {
-                const ps_time ready = follow_wait(s, sight, pen, ops, ref, time, sends, all);
+                const ps_time ready =
+                        follow_wait(s, sight, pen, ops, ref, time, does >> PS_SWEEP_ROLE, sends, all);
                 return all.in_focus ? ready - time.begin : ps_sweep_inside(s, time.begin, ready);
         } else {
                 write_stay(pen, time, sends);

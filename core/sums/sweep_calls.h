@@ -5,8 +5,15 @@
 
 #include "core/sums/sweep.h"
 
-/* What an operation of a kind does here. */
-enum { PS_SWEEP_TAKES_TIME = 1 << 0, PS_SWEEP_WAITS = 1 << 1, PS_SWEEP_SENDS = 1 << 2 };
+/* What an operation of a kind does here; 0: it is no call. Above that its role in waiting
+ * (core/model/waits.h).
+ */
+enum {
+        PS_SWEEP_TAKES_TIME = 1 << 0,
+        PS_SWEEP_WAITS = 1 << 1,
+        PS_SWEEP_SENDS = 1 << 2,
+        PS_SWEEP_ROLE = 3 /* so far from the last bit */
+};
 
 /* The next operations, as long as they are such calls and end before `end`, and there is room for them.
  * Returns whether there may be more. */
