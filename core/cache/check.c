@@ -267,7 +267,6 @@ static const char *check_info(const ps_trace *trace, ps_loc loc)
         EXPECT("use of a call path in the focus",
                !focus || !focus->part ||
                        are_uses(focus->part[loc].uses, focus->part[loc].n_uses, trace->n_paths));
-        EXPECT("events by kind", info->events_by_code || !info->n_events);
         EXPECT("limits of a location", !info->n_events || (is_time(info->first) && is_time(info->last)));
         for (uint32_t i = 0; i < info->n_idle; i++)
                 EXPECT("waiting", is_below(info->idle[i].after, trace->ops[loc].n) &&

@@ -168,7 +168,7 @@ static ps_status pass_ops(ps_pass *p, ps_ops *ops, ps_time **enter, ps_time **le
         return PS_OK;
 }
 
-static ps_status pass_info(ps_pass *p, ps_location_info *info, uint32_t n_codes)
+static ps_status pass_info(ps_pass *p, ps_location_info *info)
 {
         VALUE(p, info->n_events);
         VALUE(p, info->first);
@@ -178,7 +178,6 @@ static ps_status pass_info(ps_pass *p, ps_location_info *info, uint32_t n_codes)
         VALUE(p, info->n_uses);
         VALUE(p, info->n_idle);
         COLUMN(p, info->uses, info->n_uses);
-        OPTIONAL(p, info->events_by_code, n_codes);
         COLUMN(p, info->idle, info->n_idle);
         return PS_OK;
 }
@@ -233,8 +232,9 @@ static ps_status pass_locations(ps_pass *p, ps_trace *trace)
         ROWS(p, measured->leave, trace->n_locs);
         for (ps_loc l = 0; l < trace->n_locs; l++) {
                 PS_TRY(pass_ops(p, &trace->ops[l], &measured->enter[l], &measured->leave[l]));
-                PS_TRY(pass_info(p, &trace->info[l], trace->defs.codes.n));
+                PS_TRY(pass_info(p, &trace->info[l]));
         }
+        OPTIONAL(p, trace->events_by_code, trace->defs.codes.n);
         PS_TRY(pass_pieces(p, trace));
         return pass_stack_places(p, trace);
 }

@@ -226,7 +226,7 @@ static void join_lists(ps_builder *b, const ps_builder *apart, ps_op rows)
 static void join_counts(ps_builder *b, const ps_builder *apart)
 {
         for (uint32_t i = 0; i <= b->defs->codes.n; i++)
-                b->info.events_by_code[i] += apart->info.events_by_code[i];
+                b->events_by_code[i] += apart->events_by_code[i];
         b->info.n_events += apart->info.n_events;
         b->info.last = apart->info.last;
         if (apart->left_since != INT64_MIN)

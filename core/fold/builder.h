@@ -239,6 +239,7 @@ struct ps_builder {
         PS_VECTOR(ps_idle) idle;
 
         ps_location_info info;
+        uint64_t *events_by_code;      /* n: ps_defs.codes.n; NULL once they were given to all others' */
         ps_issues *issues;             /* NULL at the end, if there are none */
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
         bool is_off, has_ended;

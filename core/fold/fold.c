@@ -337,8 +337,8 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->left_since = INT64_MIN;
         b->info = (ps_location_info){.first = PS_TIME_MAX, .last = INT64_MIN};
         b->issues = calloc(1, sizeof(*b->issues));
-        b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->issues || !b->info.events_by_code || ps_addresses_init(b) < 0 ||
+        b->events_by_code = calloc(defs->codes.n + (size_t)1, sizeof(*b->events_by_code));
+        if (!b->issues || !b->events_by_code || ps_addresses_init(b) < 0 ||
             ps_tree_init(&b->tree, room_like(pool->n_nodes)) < 0 || ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
@@ -357,6 +357,7 @@ void ps_builder_free(ps_builder *b)
         if (!b)
                 return;
         void *blocks[] = {b->issues,
+                          b->events_by_code,
                           b->addresses.row,
                           b->collectives.row,
                           b->floor,
@@ -371,8 +372,7 @@ void ps_builder_free(ps_builder *b)
                           b->enter ? NULL : b->ops.completed, /* stand with the columns, like */
                           b->late.row,
                           b->foreign.row,
-                          b->enter ? NULL : b->ops.calls,           /* as well as these and */
-                          b->enter ? NULL : b->info.events_by_code, /* this */
+                          b->enter ? NULL : b->ops.calls, /* these */
                           b->node_of_context,
                           b->chain.row,
                           b->stays.list.row,
@@ -413,7 +413,7 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
         }
         for (uint32_t i = 0; i < batch->n && b->status == PS_OK; i++) {
                 const ps_event *e = &batch->event[i];
-                b->info.events_by_code[e->code]++;
+                b->events_by_code[e->code]++;
                 if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
                         ps_builder_note(b, PS_I_EVENT_AFTER_END, e);
                 if (e->kind == PS_EV_ENTER) /* these two are most of a trace */
@@ -486,6 +486,14 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         give_back(b);
         b->pool = NULL; /* it goes when all are read */
         return status;
+}
+
+void ps_builder_give_counts(ps_builder *b, uint64_t *events_by_code)
+{
+        for (uint32_t i = 0; i < b->defs->codes.n; i++)
+                events_by_code[i] += b->events_by_code[i];
+        free(b->events_by_code);
+        b->events_by_code = NULL;
 }
 
 ps_issues *ps_builder_issues(ps_builder *b)

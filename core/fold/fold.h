@@ -55,6 +55,9 @@ ps_status ps_builder_join(ps_builder *before, ps_builder *apart, unsigned n_thre
 /* Closes what is still open and gives back what is not needed any more. */
 ps_status ps_builder_end(ps_builder *builder, ps_error *err);
 
+/* Its events by code, which it keeps no longer, are added to these. */
+void ps_builder_give_counts(ps_builder *builder, uint64_t *events_by_code);
+
 /* NULL once it was ended and there are none. */
 ps_issues *ps_builder_issues(ps_builder *builder);
 

@@ -34,7 +34,6 @@ static ps_status pass_info(ps_pass *p, ps_builder *b)
         VALUE(p, b->info.last);
         VALUE(p, b->info.off);
         VALUE(p, b->info.n_teams);
-        PS_TRY(ps_pass_values(p, b->info.events_by_code, b->defs->codes.n, sizeof(uint64_t)));
         bool has_issues;
         PS_TRY(ps_pass_presence(p, &b->issues, &has_issues));
         if (has_issues)
@@ -82,10 +81,12 @@ ps_status ps_builder_pack(ps_packed *out, ps_builder *b, ps_error *err)
         return out->rest ? pass_builder(&put, b) : PS_NOMEM(err, "a location's rest", measure.used);
 }
 
-/* What a new builder has already of all that. */
+/* What a new builder has already of all that, and what was counted where its events were read. */
 static void drop_what_is_taken(ps_builder *b)
 {
         ps_tree_free(&b->tree);
+        free(b->events_by_code);
+        b->events_by_code = NULL;
         if (!b->pieces)
                 return;
         free(b->pieces->piece.row);

@@ -426,11 +426,8 @@ ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
         size_t n = b->ops.n_completed, n_calls = b->ops.n_calls;
         b->ops.completed = keep_table(b, b->ops.completed, n * sizeof(*b->ops.completed));
         b->ops.calls = keep_table(b, b->ops.calls, n_calls * sizeof(*b->ops.calls));
-        b->info.events_by_code = keep_table(b, b->info.events_by_code,
-                                            (b->defs->codes.n + (size_t)1) * sizeof(*b->info.events_by_code));
-        return (b->ops.completed || !n) && (b->ops.calls || !n_calls) && b->info.events_by_code
-                       ? PS_OK
-                       : PS_NOMEM(err, "operations", n);
+        return (b->ops.completed || !n) && (b->ops.calls || !n_calls) ? PS_OK
+                                                                      : PS_NOMEM(err, "operations", n);
 }
 
 /* Columns of which rows `at` to `end` come next get what blocks have left. */

@@ -24,7 +24,7 @@ PS_FOLD_INLINE void ps_fold_note_events(ps_builder *b, uint64_t n, ps_time time)
 
 PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
 {
-        b->info.events_by_code[code]++;
+        b->events_by_code[code]++;
 }
 
 /* How many were counted so. */
@@ -32,7 +32,7 @@ static inline uint64_t ps_fold_counted(const ps_builder *b)
 {
         uint64_t n = 0;
         for (uint32_t i = 0; i < b->defs->codes.n; i++)
-                n += b->info.events_by_code[i];
+                n += b->events_by_code[i];
         return n;
 }
 

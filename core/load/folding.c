@@ -74,6 +74,8 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
                 PS_THEN(status, ps_folding_portions(f, location, stream, err));
         PS_THEN(status, ps_folding_stream(f, stream, &scratch->batch, f->builders[location], worker, err));
         PS_THEN(status, ps_builder_end(f->builders[location], err));
+        if (status == PS_OK)
+                ps_builder_give_counts(f->builders[location], scratch->events_by_code);
         if (status == PS_OK && f->format->stream_file)
                 name_file(ps_builder_issues(f->builders[location]), f->format->stream_file(stream));
         if (status != PS_OK && status != PS_E_CANCELLED)
@@ -137,6 +139,11 @@ static ps_status make_room_for_places(struct ps_folding *f, ps_error *err)
         return trace->stack_places ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
 }
 
+static uint64_t *new_counts(ps_trace *trace)
+{
+        return PS_ARENA_NEW(trace->arena, uint64_t, trace->defs.codes.n);
+}
+
 /* One at least: it holds what comes from elsewhere, too. */
 static ps_status make_workers(struct ps_folding *f, ps_error *err)
 {
@@ -146,9 +153,12 @@ static ps_status make_workers(struct ps_folding *f, ps_error *err)
         f->scratch = calloc(f->n_workers, sizeof(*f->scratch));
         if (!f->scratch)
                 return PS_NOMEM(err, "workers", f->n_workers);
-        for (unsigned i = 0; i < f->n_workers; i++)
-                if (!(f->scratch[i].pool = ps_row_pool_new()))
+        for (unsigned i = 0; i < f->n_workers; i++) {
+                f->scratch[i].pool = ps_row_pool_new();
+                f->scratch[i].events_by_code = new_counts(f->trace);
+                if (!f->scratch[i].pool || !f->scratch[i].events_by_code)
                         return PS_NOMEM(err, "workers", i);
+        }
         return PS_OK;
 }
 
@@ -166,7 +176,9 @@ ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err)
         PS_TRY(order_locations(f, err));
         choose_threads(f);
         PS_TRY(make_room_for_places(f, err));
-        return make_workers(f, err);
+        f->trace->events_by_code = new_counts(f->trace);
+        return f->trace->events_by_code ? make_workers(f, err)
+                                        : PS_NOMEM(err, "kinds of records", f->trace->defs.codes.n);
 }
 
 struct others {
@@ -180,6 +192,12 @@ static ps_status fold_other(void *ctx, uint32_t i, unsigned worker, ps_error *er
         return fold_location(others->folding, others->first + i, worker, err);
 }
 
+void ps_folding_count(struct ps_folding *f, const uint64_t *events_by_code)
+{
+        for (uint32_t code = 0; code < f->trace->defs.codes.n; code++)
+                f->trace->events_by_code[code] += events_by_code[code];
+}
+
 ps_status ps_folding_run(struct ps_folding *f, ps_error *err)
 {
         f->n_portioned = ps_folding_count_portioned(f);
@@ -188,8 +206,10 @@ ps_status ps_folding_run(struct ps_folding *f, ps_error *err)
         struct others others = {f, f->n_portioned};
         ps_status status =
                 ps_parallel_for(f->n_workers, f->n_order - f->n_portioned, fold_other, &others, err);
-        for (unsigned i = 0; i < f->n_workers; i++)
+        for (unsigned i = 0; i < f->n_workers; i++) {
                 ps_row_pool_empty(f->scratch[i].pool);
+                ps_folding_count(f, f->scratch[i].events_by_code);
+        }
         return status;
 }
 

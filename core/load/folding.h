@@ -15,6 +15,7 @@
 struct ps_fold_scratch {
         ps_row_pool *pool;
         ps_batch batch;
+        uint64_t *events_by_code; /* of all that have ended */
 };
 
 /* What there was to match, and to send for it: here, or, in process 0 in the end, of all. */
@@ -72,6 +73,8 @@ ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err);
 /* Reads it; before ps_folding_end more builders may come from elsewhere. */
 ps_status ps_folding_run(struct ps_folding *f, ps_error *err);
 ps_status ps_folding_end(struct ps_folding *f, ps_error *err);
+/* Adds what others have counted. */
+void ps_folding_count(struct ps_folding *f, const uint64_t *events_by_code);
 /* A builder that will keep what is asked for. */
 ps_status ps_folding_builder(struct ps_folding *f, ps_loc location, ps_row_pool *pool, ps_error *err);
 /* Reads what is left of a stream, or up to its limit. */

@@ -23,13 +23,17 @@ static ps_time first_here(const struct ps_folding *f)
         return first;
 }
 
-/* What the others send: when their first event was, and the trees of their locations. */
+/* What the others send: when their first event was, their events by code, and the trees of their locations.
+ */
 static size_t put_trees(const struct ps_folding *f, uint8_t *at)
 {
         ps_time first = first_here(f);
-        size_t n = sizeof(first);
-        if (at)
-                memcpy(at, &first, n);
+        const size_t n_counts = f->trace->defs.codes.n * sizeof(*f->trace->events_by_code);
+        size_t n = sizeof(first) + n_counts;
+        if (at) {
+                memcpy(at, &first, sizeof(first));
+                memcpy(at + sizeof(first), f->trace->events_by_code, n_counts);
+        }
         for (ps_loc l = 0; l < f->trace->n_locs; l++)
                 if (f->builders[l])
                         n += ps_builder_put_tree(f->builders[l], at ? at + n : NULL);
@@ -58,6 +62,16 @@ struct came {
         ps_path *answer;    /* to one of the processes */
 };
 
+static void take_counts(struct ps_folding *f, const uint8_t **at)
+{
+        for (uint32_t code = 0; code < f->trace->defs.codes.n; code++) {
+                uint64_t n;
+                memcpy(&n, *at, sizeof(n));
+                f->trace->events_by_code[code] += n;
+                *at += sizeof(n);
+        }
+}
+
 static ps_status begin_reading(struct ps_folding *f, struct came *came, uint32_t size, ps_error *err)
 {
         came->at = calloc(size, sizeof(*came->at));
@@ -71,6 +85,7 @@ static ps_status begin_reading(struct ps_folding *f, struct came *came, uint32_t
                 memcpy(&first, came->at[p], sizeof(first));
                 came->at[p] += sizeof(first);
                 f->zero = first < f->zero ? first : f->zero;
+                take_counts(f, &came->at[p]);
         }
         return PS_OK;
 }

@@ -59,8 +59,7 @@ typedef struct ps_location_info {
         uint64_t n_teams;    /* teams that begin on it */
         ps_path_use *uses;   /* sorted by path */
         uint32_t n_uses;
-        uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL when it has no events */
-        ps_idle *idle;            /* in the order in which they end */
+        ps_idle *idle; /* in the order in which they end */
         uint32_t n_idle;
 } ps_location_info;
 
@@ -184,6 +183,7 @@ struct ps_trace {
         ps_foreign *foreign; /* sorted by start */
         uint32_t n_foreign;
         uint64_t n_events, n_operations, n_messages;
+        uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL: it was made of no events */
         ps_timing measured;
         ps_clock_info clock;
         ps_issues issues;

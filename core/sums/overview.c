@@ -49,10 +49,8 @@ static void sum_codes(sortable_code *rows, const ps_trace *trace)
 {
         for (uint32_t code = 0; code < trace->defs.codes.n; code++) {
                 rows[code].count.code = code;
+                rows[code].count.n = trace->events_by_code ? trace->events_by_code[code] : 0;
                 rows[code].name = ps_defs_str(&trace->defs, trace->defs.codes.row[code]);
-                for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                        if (trace->info[loc].events_by_code)
-                                rows[code].count.n += trace->info[loc].events_by_code[code];
         }
 }
 

@@ -75,13 +75,12 @@ static int members_differ(const ps_member *a, const ps_member *b, uint32_t n)
         return 0;
 }
 
-static int info_differs(const ps_location_info *a, const ps_location_info *b, uint32_t n_codes, int times)
+static int info_differs(const ps_location_info *a, const ps_location_info *b, int times)
 {
         if (a->n_events != b->n_events || a->n_uses != b->n_uses || a->off != b->off ||
             (times && (a->first != b->first || a->last != b->last)))
                 return 1;
-        return uses_differ(a->uses, b->uses, a->n_uses) ||
-               (a->n_events && differs(a->events_by_code, b->events_by_code, n_codes, sizeof(uint64_t)));
+        return uses_differ(a->uses, b->uses, a->n_uses);
 }
 
 static int pieces_differ(const ps_trace *a, const ps_trace *b, ps_loc loc)
@@ -163,10 +162,14 @@ const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
         if (a->n_locs != b->n_locs || a->n_events != b->n_events || a->n_operations != b->n_operations ||
             a->n_messages != b->n_messages)
                 return "numbers";
+        if (!a->events_by_code != !b->events_by_code ||
+            (a->events_by_code &&
+             differs(a->events_by_code, b->events_by_code, a->defs.codes.n, sizeof(*a->events_by_code))))
+                return "events by code";
         for (ps_loc l = 0; l < a->n_locs; l++) {
                 if (ops_differ(&a->ops[l], &b->ops[l]) || tags_differ(a, b, l))
                         return "operations";
-                if (info_differs(&a->info[l], &b->info[l], a->defs.codes.n, times))
+                if (info_differs(&a->info[l], &b->info[l], times))
                         return "locations";
                 if (times && pieces_differ(a, b, l))
                         return "pieces";

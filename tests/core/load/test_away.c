@@ -121,9 +121,8 @@ static void load_without_rows(ps_exchange *x, void *ctx)
         s->are_away = trace->spread && trace->spread->rows_are_away;
         assert_int_equal(trace->n_operations, s->whole->n_operations);
         assert_int_equal(trace->n_messages, s->whole->n_messages);
-        for (ps_loc l = 0; l < trace->n_locs; l++)
-                assert_memory_equal(trace->info[l].events_by_code, s->whole->info[l].events_by_code,
-                                    trace->defs.codes.n * sizeof(uint64_t));
+        assert_memory_equal(trace->events_by_code, s->whole->events_by_code,
+                            trace->defs.codes.n * sizeof(uint64_t));
         assert_memory_equal(&trace->issues, &s->whole->issues, sizeof(trace->issues));
         assert_int_equal(trace->measured.duration, s->whole->measured.duration);
         assert_int_equal(trace->measured.focus->length, s->whole->measured.focus->length);

@@ -26,11 +26,8 @@ static void check_types(const cJSON *entry, const ps_trace *t)
         {
                 uint64_t n = 0;
                 for (uint32_t code = 0; code < t->defs.codes.n; code++)
-                        for (ps_loc l = 0;
-                             !strcmp(ps_defs_str(&t->defs, t->defs.codes.row[code]), type->string) &&
-                             l < t->n_locs;
-                             l++)
-                                n += t->info[l].events_by_code ? t->info[l].events_by_code[code] : 0;
+                        if (!strcmp(ps_defs_str(&t->defs, t->defs.codes.row[code]), type->string))
+                                n += t->events_by_code[code];
                 if (n != (uint64_t)type->valuedouble)
                         fail_msg("%s: %llu of %s, expected %.0f", corpus_text(entry, "name"),
                                  (unsigned long long)n, type->string, type->valuedouble);

@@ -104,9 +104,7 @@ uint64_t picl_count(const ps_trace *trace, const char *code)
 {
         uint64_t n = 0;
         for (uint32_t c = 0; c < trace->defs.codes.n; c++)
-                for (ps_loc l = 0;
-                     !strcmp(ps_defs_str(&trace->defs, trace->defs.codes.row[c]), code) && l < trace->n_locs;
-                     l++)
-                        n += trace->info[l].events_by_code ? trace->info[l].events_by_code[c] : 0;
+                if (!strcmp(ps_defs_str(&trace->defs, trace->defs.codes.row[c]), code))
+                        n += trace->events_by_code[c];
         return n;
 }

@@ -68,8 +68,9 @@ static int set_up(void **state)
                       .codes = {3, 5, 0}};
         assert_int_equal(ps_defs_init(&f.trace.defs, NULL), PS_OK);
         fill_defs(&f);
-        f.info[0] = (ps_location_info){.n_events = 8, .events_by_code = f.codes};
+        f.info[0] = (ps_location_info){.n_events = 8};
         f.trace.info = f.info;
+        f.trace.events_by_code = f.codes;
         ps_issue_note_many(&f.trace.issues, PS_I_SEND_UNMATCHED, 2,
                            (ps_place){2, text(&f, "b.evt"), 77, PS_PS_PER_S / 2});
         ps_issue_note_many(&f.trace.issues, PS_I_RECV_UNMATCHED, 1, PS_NOWHERE);
