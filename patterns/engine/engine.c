@@ -258,11 +258,9 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_erro
         for (ps_loc l = 0; l < a->n_locs; l++)
                 n += e->local[l].findings.n;
         a->findings = n < PS_NONE ? ps_memory_new(n * sizeof(*a->findings)) : NULL;
-        /* Not cleared by hand: most patterns are found nowhere, and their pages stay the kernel's. */
-        a->lost = calloc((size_t)ps_pattern_count() * a->n_locs + 1, sizeof(*a->lost));
         a->waiting = ps_memory_zeroed(e->trace->n_paths + (size_t)1, sizeof(*a->waiting));
         a->awaited = ps_memory_zeroed(e->trace->defs.processes.n + (size_t)1, sizeof(*a->awaited));
-        if (!a->findings || !a->lost || !a->waiting || !a->awaited)
+        if (!a->findings || !a->waiting || !a->awaited)
                 return PS_NOMEM(err, "findings", n);
         tell_sums(a, e);
         for (ps_loc loc = 0; loc < a->n_locs; loc++) {
@@ -271,8 +269,6 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_erro
                         const ps_finding *f = &l->findings.row[i];
                         a->findings[a->n_findings++] = *f;
                         a->count[f->pattern] += f->count;
-                        ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
-                        *lost = ps_time_add(*lost, f->lost);
                 }
                 ps_tally_map_free(&l->findings);
         }
@@ -477,7 +473,6 @@ void ps_analysis_free(ps_analysis *a)
         if (!a)
                 return;
         free(a->findings);
-        free(a->lost);
         free(a->places);
         free(a->moves);
         free(a->waiting);

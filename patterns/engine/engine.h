@@ -87,10 +87,8 @@ typedef struct ps_analysis {
         uint32_t n_locs;
         ps_finding *findings; /* sorted: lost descending, pattern's id, location, begin of the worst, path */
         uint32_t n_findings;
-        /* By pattern: exclusive sums; by pattern * n_locs + location. */
-        uint64_t count[PS_MAX_PATTERNS];
-        ps_time *lost;
-        ps_time outside[PS_MAX_PATTERNS]; /* what was lost outside of the focus */
+        uint64_t count[PS_MAX_PATTERNS];  /* by pattern, exclusive */
+        ps_time outside[PS_MAX_PATTERNS]; /* likewise: what was lost outside of the focus */
         ps_time *waiting;                 /* by call path: in it alone, of the locations that are told of */
         uint8_t *apart;                   /* by process: it takes no part (core/sums/apart.h); NULL: all do */
         ps_time *awaited; /* by process: how long the others waited for it; behind the last: for nobody known

@@ -61,67 +61,77 @@ static uint32_t pattern_place(const ps_report *report, uint32_t pattern)
         return PS_NONE;
 }
 
-static void add_up_pattern(ps_report_pattern *row, ps_time *total, const ps_report_pattern *below,
-                           uint32_t n_locs)
+static void add_up_pattern(ps_report_pattern *row, const ps_report_pattern *below, uint32_t n_locs)
 {
-        row->total = saturating_sum(row->total, below->lost);
+        row->total = saturating_sum(row->total, below->total);
         row->outside = saturating_sum(row->outside, below->outside);
-        row->total_count += below->count;
+        row->total_count += below->total_count;
         for (ps_loc l = 0; l < n_locs; l++)
                 if (below->by_location[l])
-                        total[l] = saturating_sum(total[l], below->by_location[l]);
+                        row->by_location[l] = saturating_sum(row->by_location[l], below->by_location[l]);
 }
 
 /* Rows that are views charge time that others may charge, too: they are in no sum but their own.
  * Rows come with their own sums; parents stand before their children, so that from the last to the first each
  * is complete when it is added to its parent. */
-static void total_patterns(ps_report *report, ps_time *sums)
+static void total_patterns(ps_report *report)
 {
-        uint32_t n_locs = report->trace->n_locs;
-
         for (uint32_t i = report->n_patterns; i-- > 0;) {
                 ps_report_pattern *row = &report->patterns[i];
                 row->share = ps_report_share(report, row->total);
-                if (row->parent == PS_NONE)
-                        continue;
-                ps_report_pattern sum = *row;
-                sum.lost = row->total;
-                sum.count = row->total_count;
-                add_up_pattern(&report->patterns[row->parent], &sums[(size_t)row->parent * n_locs], &sum,
-                               n_locs);
+                if (row->parent != PS_NONE)
+                        add_up_pattern(&report->patterns[row->parent], row, report->trace->n_locs);
         }
 }
 
-/* What was lost at each location; gives the sum. Where nothing was lost no page is touched: with many
- * locations most rows of patterns are so. */
-static ps_time copy_lost(ps_time *own, const ps_time *lost, uint32_t n_locs)
+/* What of it, and of the rows below it, was lost at each location: with many locations most rows of patterns
+ * are found nowhere, and share a column of zeros. Gives the columns of all. */
+static ps_time *make_columns(ps_report *report)
 {
-        ps_time sum = 0;
-        for (ps_loc l = 0; l < n_locs; l++) {
-                if (!lost[l])
-                        continue;
-                own[l] = lost[l];
-                sum = saturating_sum(sum, lost[l]);
+        const uint32_t n_locs = report->trace->n_locs;
+        bool is_found[PS_MAX_PATTERNS] = {false};
+        size_t n = 1;
+        for (uint32_t i = report->n_patterns; i-- > 0;) {
+                const ps_report_pattern *row = &report->patterns[i];
+                is_found[i] |= row->count > 0;
+                n += is_found[i];
+                if (row->parent != PS_NONE)
+                        is_found[row->parent] |= is_found[i];
         }
-        return sum;
+        ps_time *columns = ps_memory_zeroed(n * n_locs + 1, sizeof(*columns)), *next = columns;
+        for (uint32_t i = 0; columns && i < report->n_patterns; i++)
+                report->patterns[i].by_location = is_found[i] ? next += n_locs : columns;
+        return columns;
+}
+
+/* Each row's own sums. */
+static void sum_patterns(ps_report *report)
+{
+        const ps_analysis *analysis = report->analysis;
+        ps_report_pattern *row_of[PS_MAX_PATTERNS] = {NULL};
+        for (uint32_t i = 0; i < report->n_patterns; i++)
+                row_of[report->patterns[i].pattern] = &report->patterns[i];
+        for (uint32_t i = 0; i < analysis->n_findings; i++) {
+                const ps_finding *f = &analysis->findings[i];
+                ps_report_pattern *row = row_of[f->pattern];
+                if (!row)
+                        continue;
+                row->lost = row->total = saturating_sum(row->lost, f->lost);
+                row->by_location[f->location] = saturating_sum(row->by_location[f->location], f->lost);
+        }
 }
 
 static ps_status collect_patterns(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
-        uint32_t n_locs = report->trace->n_locs;
-        unsigned n = ps_pattern_count();
-        ps_time *sums = calloc((size_t)n * n_locs + 1, sizeof(*sums));
-
+        const unsigned n = ps_pattern_count();
         report->patterns = PS_ARENA_NEW(report->arena, ps_report_pattern, n);
-        if (!sums || ps_arena_adopt(report->arena, sums) != 0 || !report->patterns)
+        if (!report->patterns)
                 return PS_NOMEM(err, "patterns", n);
         for (uint32_t p = 0; p < n; p++) {
                 if (!is_reported(report, p))
                         continue;
                 uint32_t parent = pattern_place(report, ps_pattern_parent(p));
-                ps_time *own = &sums[(size_t)report->n_patterns * n_locs];
-                ps_time lost = copy_lost(own, &analysis->lost[(size_t)p * n_locs], n_locs);
                 report->patterns[report->n_patterns++] = (ps_report_pattern){
                         .pattern = p,
                         .parent = parent,
@@ -129,12 +139,13 @@ static ps_status collect_patterns(ps_report *report, ps_error *err)
                         .row = ps_pattern_at(p),
                         .count = analysis->count[p],
                         .total_count = analysis->count[p],
-                        .lost = lost,
-                        .total = lost,
-                        .outside = analysis->outside[p],
-                        .by_location = own};
+                        .outside = analysis->outside[p]};
         }
-        total_patterns(report, sums);
+        ps_time *columns = make_columns(report);
+        if (!columns || ps_arena_adopt(report->arena, columns) != 0)
+                return PS_NOMEM(err, "patterns", n);
+        sum_patterns(report);
+        total_patterns(report);
         return PS_OK;
 }
 

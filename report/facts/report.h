@@ -98,7 +98,7 @@ typedef struct ps_report_pattern {
         ps_time lost, total; /* lost: charged to this row only; total: with the rows below it */
         ps_time outside;     /* of the focus, and not in these; with the rows below */
         double share;        /* of the total in all time in the focus */
-        const ps_time *by_location;
+        ps_time *by_location;
 } ps_report_pattern;
 
 typedef struct ps_blame ps_blame; /* report/causes/causes.h */

@@ -67,20 +67,14 @@ static void check_finding(const ps_trace *trace, const ps_analysis *a, uint32_t 
 
 void analysed_check(const ps_trace *trace, const ps_analysis *a)
 {
-        size_t n = (size_t)ps_pattern_count() * a->n_locs;
-        ps_time *lost = calloc(n + 1, sizeof(*lost));
         uint64_t count[PS_MAX_PATTERNS] = {0};
-        must(lost && a->n_locs == trace->n_locs, "locations", a->n_locs);
+        must(a->n_locs == trace->n_locs, "locations", a->n_locs);
         for (uint32_t i = 0; i < a->n_findings; i++) {
                 const ps_finding *f = &a->findings[i];
                 check_finding(trace, a, i);
-                ps_time *sum = &lost[(size_t)f->pattern * a->n_locs + f->location];
-                *sum = ps_time_add(*sum, f->lost);
                 count[f->pattern] += f->count;
         }
-        must(!n || !memcmp(lost, a->lost, n * sizeof(*lost)), "sums of findings", 0);
         must(!memcmp(count, a->count, sizeof(count)), "counts of findings", 0);
-        free(lost);
 }
 
 /* -- sums -- */
@@ -114,15 +108,11 @@ ps_efficiency analysed_efficiency(const ps_trace *trace)
 ps_time analysed_lost(const ps_analysis *a, uint32_t pattern, ps_loc location, int total)
 {
         ps_time lost = 0;
-        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
-                if (p != pattern && !(total && is_below(p, pattern)))
-                        continue;
-                const ps_time *row = &a->lost[(size_t)p * a->n_locs];
-                for (ps_loc l = location == PS_NONE ? 0 : location; l < a->n_locs; l++) {
-                        lost = ps_time_add(lost, row[l]);
-                        if (location != PS_NONE)
-                                break;
-                }
+        for (uint32_t i = 0; i < a->n_findings; i++) {
+                const ps_finding *f = &a->findings[i];
+                if ((f->pattern == pattern || (total && is_below(f->pattern, pattern))) &&
+                    (location == PS_NONE || f->location == location))
+                        lost = ps_time_add(lost, f->lost);
         }
         return lost;
 }
@@ -348,17 +338,33 @@ const char *analysed_difference(const ps_trace *t, const ps_analysis *a, const p
         return differ ? "findings" : NULL;
 }
 
+/* By pattern * locations + location. */
+static ps_time *sums_of(const ps_analysis *a)
+{
+        ps_time *lost = calloc((size_t)ps_pattern_count() * a->n_locs + 1, sizeof(*lost));
+        must(lost != NULL, "memory for sums", a->n_locs);
+        for (uint32_t i = 0; lost && i < a->n_findings; i++) {
+                const ps_finding *f = &a->findings[i];
+                ps_time *sum = &lost[(size_t)f->pattern * a->n_locs + f->location];
+                *sum = ps_time_add(*sum, f->lost);
+        }
+        return lost;
+}
+
 analysed_match analysed_compare(const ps_analysis *truth, const ps_analysis *told)
 {
         analysed_match m = {0};
+        ps_time *of_truth = sums_of(truth), *of_told = sums_of(told);
         for (uint32_t i = 0; i < ps_pattern_count() * truth->n_locs; i++) {
                 if (ps_pattern_at(i / truth->n_locs)->is_view)
                         continue;
-                double a = (double)truth->lost[i], b = (double)told->lost[i];
+                double a = (double)of_truth[i], b = (double)of_told[i];
                 m.truth += a;
                 m.told += b;
                 m.both += a < b ? a : b;
         }
+        free(of_truth);
+        free(of_told);
         for (uint32_t i = 0; i < told->n_findings; i++)
                 if (!ps_pattern_at(told->findings[i].pattern)->is_view)
                         m.least += (double)told->findings[i].least;

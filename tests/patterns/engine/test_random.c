@@ -38,13 +38,11 @@ TEST(threads_change_nothing)
                 for (int d = 0; d < PS_N_DEFINITIONS; d++) {
                         static const unsigned n_threads[] = {2, 7};
                         ps_analysis *one = analysed(t, (ps_definitions)d, 0, 1);
-                        size_t sums = (size_t)ps_pattern_count() * t->n_locs * sizeof(*one->lost);
                         analysed_check(t, one);
                         assert_true(one->n_findings > 0);
                         for (int k = 0; k < 2; k++) {
                                 ps_analysis *more = analysed(t, (ps_definitions)d, 0, n_threads[k]);
                                 assert_null(analysed_difference(t, one, t, more, NULL));
-                                assert_memory_equal(one->lost, more->lost, sums);
                                 for (uint32_t i = 0; i < one->n_findings; i++) {
                                         assert_int_equal(one->findings[i].path, more->findings[i].path);
                                         assert_int_equal(one->findings[i].lost, more->findings[i].lost);
