@@ -223,6 +223,14 @@ static void join_lists(ps_builder *b, const ps_builder *apart, ps_op rows)
         }
 }
 
+void ps_builder_give_counts(ps_builder *b, uint64_t *events_by_code)
+{
+        for (uint32_t i = 0; i < b->defs->codes.n; i++)
+                events_by_code[i] += b->events_by_code[i];
+        free(b->events_by_code);
+        b->events_by_code = NULL;
+}
+
 static void join_counts(ps_builder *b, const ps_builder *apart)
 {
         for (uint32_t i = 0; i <= b->defs->codes.n; i++)

@@ -488,14 +488,6 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         return status;
 }
 
-void ps_builder_give_counts(ps_builder *b, uint64_t *events_by_code)
-{
-        for (uint32_t i = 0; i < b->defs->codes.n; i++)
-                events_by_code[i] += b->events_by_code[i];
-        free(b->events_by_code);
-        b->events_by_code = NULL;
-}
-
 ps_issues *ps_builder_issues(ps_builder *b)
 {
         return b->issues;
