@@ -403,7 +403,7 @@ void ps_otf2_note_hint(ps_otf2_hints *hints, uint8_t attribute, uint64_t value)
         }
 }
 
-static void take_hint(const ps_otf2_decoder *d, ps_otf2_attribute what, uint8_t type, uint64_t value)
+static void take_hint(const ps_otf2_decoder *d, uint8_t what, uint8_t type, uint64_t value)
 {
         ps_otf2_hints *hints = &d->s->hints;
         if (what == PS_OTF2_ATTRIBUTE_IN || what == PS_OTF2_ATTRIBUTE_OUT)
@@ -432,7 +432,7 @@ static void take_attribute(const ps_otf2_decoder *d, ps_otf2_bytes *b)
         uint32_t which = b->bad ? PS_NONE : ps_otf2_lookup(d, OTF2_MAPPING_ATTRIBUTE, id);
         if (which == PS_NONE)
                 return;
-        ps_otf2_attribute what = (ps_otf2_attribute)d->s->names->attribute[which];
+        const uint8_t what = d->s->names->attribute[which];
         if (what == PS_OTF2_ATTRIBUTE_FILE && type == OTF2_TYPE_STRING) {
                 uint32_t text = ps_otf2_lookup(d, OTF2_MAPPING_STRING, narrow(value));
                 d->s->site_file = text == PS_NONE ? 0 : text;
