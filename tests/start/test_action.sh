@@ -67,7 +67,7 @@ END
 python3 "$dir/server.py" >"$dir/port" &
 server=$!
 trap 'kill $server; rm -rf "$dir"' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$dir/port" ] || sleep 0.3; done
+for _ in $(seq 100); do [ -s "$dir/port" ] && break; sleep 0.3; done
 GITHUB_API_URL=http://127.0.0.1:$(cat "$dir/port")
 export GITHUB_API_URL
 act 0 PATSCAN_TRACE=traces/demo PATSCAN_UPLOAD=true PATSCAN_TOKEN=secret
