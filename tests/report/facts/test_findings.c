@@ -86,7 +86,7 @@ TEST(children_give_to_their_parents)
                                        &(ps_report_settings){.left_out = left_out}, NULL),
                          PS_OK);
         assert_int_equal(f.report->total, LOST_TWO); /* whatever is shown of it */
-        assert_int_equal(f.report->n_findings, 1); /* the other one */
+        assert_int_equal(f.report->n_findings, 1);   /* the other one */
         late_sender_clear(&f);
 }
 
