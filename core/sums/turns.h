@@ -23,9 +23,10 @@ typedef struct ps_turns {
         __m256d low, high;
 } ps_turns;
 
+/* Not in a program that takes doubles as small as most numbers are for 0, as some do for speed. */
 static inline bool ps_turns_can(void)
 {
-        return __builtin_cpu_supports("avx2");
+        return __builtin_cpu_supports("avx2") && !(_mm_getcsr() & _MM_DENORMALS_ZERO_MASK);
 }
 
 PS_TURNS_TARGET PS_TURNS_INLINE int64_t ps_turns_first(const ps_turns *t)

@@ -40,3 +40,15 @@ TEST(the_least_number_comes_first)
         take_turns(turns);
         end_turns(turns);
 }
+
+#if defined(__x86_64__)
+/* As a program does that is made for fast arithmetic: 1 and 2 would be the same number then. */
+TEST(nobody_takes_turns_where_small_doubles_count_as_zero)
+{
+        const unsigned before = _mm_getcsr();
+        _mm_setcsr(before | _MM_DENORMALS_ZERO_MASK);
+        const bool can = ps_turns_can();
+        _mm_setcsr(before);
+        assert_false(can);
+}
+#endif
