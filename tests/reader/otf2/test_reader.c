@@ -118,6 +118,7 @@ TEST_BETWEEN(finding, otf2_lab_make, otf2_lab_drop)
         assert_int_equal(ps_reader_find(&found, path, NULL), PS_E_INPUT);
         assert_int_equal(ps_reader_find(&found, "/nonexistent", NULL), PS_E_INPUT);
         err = (ps_error){0};
+        ps_defs_free(&otf2_lab.defs);
         assert_int_equal(otf2_lab_try("/nonexistent", &err), PS_E_INPUT); /* as where another node has it */
         assert_non_null(strstr(err.cause[0].text, "No such file"));
 }
