@@ -72,8 +72,9 @@ atomic_bool ps_blocks_are_filed;
 
 void ps_blocks_give_back(void)
 {
-#ifdef __GLIBC__
-        malloc_trim(0);
+#ifdef __GLIBC__ /* it asks the system for each heap, however little there is */
+        if (mallinfo2().fordblks > MAPPED_FROM)
+                malloc_trim(0);
 #endif
 }
 
@@ -182,8 +183,7 @@ static uint64_t look(void)
         return there < most ? most - there : 0;
 }
 
-/* Half of what is left, until somebody looks again: the other half is for what comes without being counted.
- */
+/* Half of what is left, until somebody looks again: the other half is for what comes uncounted. */
 void ps_blocks_come(size_t bytes)
 {
         static _Atomic int64_t allowed;
