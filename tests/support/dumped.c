@@ -57,7 +57,7 @@ void dumped_each_micro(void (*visit)(const char *anchor, const char *title))
         glob_t found;
         if (glob("traces/patterns/*.trace", 0, NULL, &found))
                 ps_test_die("no traces/patterns here");
-        for (size_t i = 0; i < found.gl_pathc; i += THREAD_SANITIZED ? 4 : 1) {
+        for (size_t i = 0; i < found.gl_pathc; i += SANITIZED ? 4 : 1) {
                 char id[64];
                 snprintf(id, sizeof(id), "%.63s", strrchr(found.gl_pathv[i], '/') + 1);
                 *strrchr(id, '.') = 0;

@@ -133,7 +133,7 @@ TEST(micro_traces_come_back)
         n_whole = n_lossy_traces = 0;
         dumped_each_micro(micro);
         print_message("%u traces whole, %u not\n", n_whole, n_lossy_traces);
-        assert_true(n_whole > (THREAD_SANITIZED ? 40 : 150));
+        assert_true(n_whole > (SANITIZED ? 40 : 150));
 }
 
 static void text_comes_back(const char *text, unsigned n_lossy)
