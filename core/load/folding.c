@@ -3,11 +3,13 @@
 #include "core/load/folding.h"
 #include "core/base/search.h"
 
+#include "core/base/blocks.h"
 #include "core/base/parallel.h"
 #include "core/exchange/exchange.h"
 #include "core/model/stack_places.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 ps_status ps_folding_progress(struct ps_folding *f, unsigned worker, ps_error *err)
@@ -103,6 +105,39 @@ static bool is_mine(const struct ps_folding *f, ps_loc location)
         return !f->owner || f->owner[f->trace->defs.locations.row[location].process] == x->rank;
 }
 
+/* How many events there are nobody knows yet: about one a line, or in so many bytes. */
+static uint64_t event_bytes(const struct ps_folding *f)
+{
+        return f->trace->defs.counts_lines ? 1 : 16;
+}
+
+enum { KIB = 1024, MIB = KIB * KIB, SMALL_MOST = 64 * KIB };
+
+/* What of a location lies in blocks that are too small for a file: that of few events does, and of many it is
+ * in large ones. Measured; who keeps what is computed between calls finds causes, or replays the run. */
+static uint64_t small_bytes(const struct ps_folding *f, uint64_t weight)
+{
+        enum { LEAST = 16 * KIB, AN_EVENT = 64 };
+        const uint64_t n = weight / event_bytes(f);
+        return n < (SMALL_MOST - LEAST) / AN_EVENT ? LEAST + n * AN_EVENT : SMALL_MOST;
+}
+
+/* Beside that of locations, which of those of other processes may be any. The rest is the room in which pages
+ * of the file come and go. */
+static ps_status check_memory(const struct ps_folding *f, ps_error *err)
+{
+        const ps_load_options *options = f->options;
+        const uint64_t n = f->trace->n_locs, away = n - f->n_order,
+                       least = options->pieces ? 64 * MIB + f->small_bytes + away * SMALL_MOST
+                                               : 40 * MIB + n * 8 * KIB;
+        ps_blocks_need(least);
+        if (!options->memory || options->memory >= least)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "--memory is too little for this trace: bytes=%" PRIu64 ", least=%" PRIu64,
+                       options->memory, least);
+}
+
 static ps_status order_locations(struct ps_folding *f, ps_error *err)
 {
         uint32_t n = f->trace->n_locs;
@@ -113,12 +148,13 @@ static ps_status order_locations(struct ps_folding *f, ps_error *err)
                 free(list);
                 return PS_NOMEM(err, "locations", n);
         }
-        f->total_bytes = 0;
+        f->total_bytes = f->small_bytes = 0;
         for (ps_loc l = 0; l < n; l++) {
                 if (!is_mine(f, l)) /* whose size is not asked for: on many nodes that adds up */
                         continue;
                 uint64_t weight = f->format->weight(f->reader, l);
                 f->total_bytes += weight;
+                f->small_bytes += small_bytes(f, weight);
                 list[f->n_order++] = (struct weighed){weight, l};
         }
         qsort(list, f->n_order, sizeof(*list), compare_weight);
@@ -162,18 +198,21 @@ static ps_status make_workers(struct ps_folding *f, ps_error *err)
         return PS_OK;
 }
 
-/* How many events there are nobody knows yet: about one a line, or in so many bytes. */
 static void choose_threads(struct ps_folding *f)
 {
-        const uint64_t event_bytes = f->trace->defs.counts_lines ? 1 : 16;
         f->own = *f->options;
-        f->own.n_threads = ps_parallel_worth(f->options->n_threads, f->total_bytes / event_bytes);
+        f->own.n_threads = ps_parallel_worth(f->options->n_threads, f->total_bytes / event_bytes(f));
         f->options = &f->own;
 }
 
 ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err)
 {
         PS_TRY(order_locations(f, err));
+        return check_memory(f, err);
+}
+
+static ps_status make_room(struct ps_folding *f, ps_error *err)
+{
         choose_threads(f);
         PS_TRY(make_room_for_places(f, err));
         f->trace->events_by_code = new_counts(f->trace);
@@ -200,6 +239,7 @@ void ps_folding_count(struct ps_folding *f, const uint64_t *events_by_code)
 
 ps_status ps_folding_run(struct ps_folding *f, ps_error *err)
 {
+        PS_TRY(make_room(f, err));
         f->n_portioned = ps_folding_count_portioned(f);
         for (uint32_t i = 0; i < f->n_portioned; i++)
                 PS_TRY(fold_location(f, i, 0, err));

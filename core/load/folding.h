@@ -49,6 +49,7 @@ struct ps_folding {
         unsigned n_workers;
         uint8_t *in_focus; /* by region: its visits are what the focus is; NULL: no region's are */
         uint64_t total_bytes, most_bytes; /* most: of a location */
+        uint64_t small_bytes;             /* of theirs, that no limit of memory can do without */
         atomic_uint_fast64_t done_bytes;
         uint32_t *owner; /* by process of the program: which of ours reads it; NULL: this one reads all */
         const char *path;
@@ -68,7 +69,7 @@ struct ps_folding {
         bool rows_are_away; /* in process 0: it does without those of the others */
 };
 
-/* What is to be read here, and the room for it. */
+/* What is to be read here, and whether the limit of memory will do for it. */
 ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err);
 /* Reads it; before ps_folding_end more builders may come from elsewhere. */
 ps_status ps_folding_run(struct ps_folding *f, ps_error *err);

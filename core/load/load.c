@@ -13,7 +13,6 @@
 #include "core/fold/fold.h"
 #include "core/match/match.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* -- the zero of time -- */
@@ -121,26 +120,11 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         return status;
 }
 
-/* What is in no file, and the room in which pages of it come and go: measured, with 8 to 16,384 locations.
- * Who keeps what is computed between calls finds causes, or replays the run. */
-static ps_status check_memory(const ps_trace *trace, const ps_load_options *options, ps_error *err)
-{
-        const uint64_t n = trace->defs.locations.n, kib = 1 << 10, mib = kib << 10,
-                       least = options->pieces ? 64 * mib + n * 64 * kib : 40 * mib + n * 8 * kib;
-        ps_blocks_need(least);
-        if (!options->memory || options->memory >= least)
-                return PS_OK;
-        return PS_FAIL(err, PS_E_USAGE,
-                       "--memory is too little for this trace: bytes=%" PRIu64 ", least=%" PRIu64,
-                       options->memory, least);
-}
-
 static ps_status load_streams(struct ps_folding *load, ps_error *err)
 {
         static const ps_load_options defaults;
         load->options = load->options ? load->options : &defaults;
-        ps_status status = check_memory(load->trace, load->options, err);
-        PS_THEN(status, run_stages(load, err));
+        ps_status status = run_stages(load, err);
         ps_folding_clear(load);
         ps_blocks_give_back();
         return status;

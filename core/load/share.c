@@ -123,10 +123,11 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
                 x->told.rows_travelled = NULL;
                 PS_TRY(ps_opening_print(f, err));
                 PS_TRY(deal_out(f, x, err));
-                PS_TRY(ask(f, x, err));
         }
-        ps_status status = ps_folding_prepare(f, err);
-        PS_THEN(status, ps_folding_run(f, err));
+        PS_TRY(ps_folding_prepare(f, err)); /* where that fails nobody else has to begin */
+        if (is_shared)
+                PS_TRY(ask(f, x, err));
+        ps_status status = ps_folding_run(f, err);
         if (is_shared)
                 status = ps_exchange_agree(x, status, err);
         PS_THEN(status, ps_settle(f, err));
