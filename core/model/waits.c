@@ -122,34 +122,10 @@ ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *t
         return fill_some(out, err);
 }
 
-/* `rows`: those that are completed; NULL, and they follow each other from the first one on. */
-PS_WAITS_INLINE ps_time completed(const ps_waits *w, const ps_ops *ops, const ps_op *rows, ps_op first,
-                                  ps_time leave, ps_received *received, uint32_t n, bool is_plain)
+ps_time ps_waits_completed_any(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                               ps_received *received)
 {
-        ps_received all = {0};
-        ps_time end = NEVER;
-        for (uint32_t i = 0; i < n; i++) {
-                const ps_op row = rows ? rows[i] : first + i;
-                end = ps_time_later(
-                        end, ps_waits_needs(w, ops, row, w->need[ops->kind[row]], leave, &all, is_plain));
-        }
-        received->n = all.n;
-        received->bytes = all.bytes;
-        if (all.is_early)
-                received->is_early = true;
-        return end;
-}
-
-ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
-                           ps_received *received)
-{
-        const uint32_t n = ps_op_tag(ops, op); /* 0: there may be no list */
-        const ps_op first = ops->link[op];
-        const ps_op *rows = n && !(ops->flags[op] & PS_OP_IN_A_ROW) ? ops->completed + first : NULL;
-        if (!w->is_plain)
-                return completed(w, ops, rows, first, leave, received, n, false);
-        return rows ? completed(w, ops, rows, first, leave, received, n, true)
-                    : completed(w, ops, NULL, first, leave, received, n, true);
+        return ps_waits_completed(w, ops, op, leave, received, false);
 }
 
 void ps_waits_free(ps_waits *waits)

@@ -84,9 +84,33 @@ PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_
         return enter;
 }
 
+/* When all is there that rows need. `rows`: NULL, and they follow each other from the first one on. */
+PS_WAITS_INLINE ps_time ps_waits_rows(const ps_waits *w, const ps_ops *ops, const ps_op *rows, ps_op first,
+                                      uint32_t n, ps_time leave, ps_received *received, bool is_plain)
+{
+        ps_time end = PS_WAITS_NEVER;
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_op row = rows ? rows[i] : first + i;
+                const unsigned need = w->need[ops->kind[row]];
+                end = ps_time_later(end, ps_waits_needs(w, ops, row, need, leave, received, is_plain));
+        }
+        return end;
+}
+
 /* When all is there that the operation needs that completes others. */
-ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
-                           ps_received *received);
+PS_WAITS_INLINE ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                                           ps_received *received, bool is_plain)
+{
+        const uint32_t n = ps_op_tag(ops, op); /* 0: there may be no list */
+        const ps_op first = ops->link[op];
+        if (!n || ops->flags[op] & PS_OP_IN_A_ROW)
+                return ps_waits_rows(w, ops, NULL, first, n, leave, received, is_plain);
+        return ps_waits_rows(w, ops, ops->completed + first, first, n, leave, received, is_plain);
+}
+
+/* Where calls do not tell all, that is looked up for each: a call of its own beside that is no matter. */
+ps_time ps_waits_completed_any(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                               ps_received *received);
 
 /* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
  * ends; `role`: by its kind. `received`: with it, but for what another thread's operation completes. */
@@ -97,8 +121,10 @@ PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op
         received->n = 0;
         received->bytes = 0;
         const ps_time end =
-                need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed(w, ops, op, time.end, received)
-                : need == PS_WAITS_WHOLE       ? time.end
+                need == PS_WAITS_FOR_COMPLETED && is_plain
+                        ? ps_waits_completed(w, ops, op, time.end, received, true)
+                : need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed_any(w, ops, op, time.end, received)
+                : need == PS_WAITS_WHOLE         ? time.end
                                          : ps_waits_needs(w, ops, op, need, time.end, received, is_plain);
         if (end <= time.begin || !(role & PS_WAITS_BLOCKS) || ops->flags[op] & PS_OP_NONBLOCKING)
                 return time.begin;

@@ -1,57 +1,54 @@
 /* levels.c - see levels.h.
  *
  * The sum of a level over time is, beginning and end aside, that of what it falls by, times when, less what
- * it rises by. A level is highest behind a rise, or where a bin begins. */
+ * it rises by. That of messages has room in 64 bits from one stop to the next (ps_states_begin). A level is
+ * highest behind a rise, or where a bin begins. */
 #include "core/sums/levels.h"
 
 #include "core/sums/queues.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-void ps_levels_raise(ps_peak *most, int64_t *below, ps_time now)
-{
-        *most = (ps_peak){most->value - (uint64_t)*below, now};
-        *below = 0;
-}
-
 static uint64_t is_now(const ps_level *level)
 {
         return level->most.value - (uint64_t)level->below;
 }
 
-static void begin_level(ps_level *level, const ps_peak *peak, ps_time now)
+static void begin_level(ps_level *level, const ps_peak *peak)
 {
         const uint64_t is = is_now(level);
         level->began = is;
         level->most = (ps_peak){is < peak->value ? is : peak->value, 0};
         level->below = (int64_t)(level->most.value - is);
-        level->sum = 0 - (ps_amount)is * (uint64_t)now;
 }
 
 void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
 {
         l->bin = bin;
-        begin_level(&l->messages, &l->out->messages, now);
-        begin_level(&l->bytes, &l->out->bytes, now);
+        begin_level(&l->messages, &l->out->messages);
+        begin_level(&l->bytes, &l->out->bytes);
+        l->messages_sum = 0 - is_now(&l->messages) * (uint64_t)now;
+        l->bytes_sum = 0 - (ps_amount)is_now(&l->bytes) * (uint64_t)now;
 }
 
-static void hold(const ps_level *level, ps_time now, ps_peak *peak, double *sum, uint64_t *most)
+static void hold(const ps_level *level, ps_peak *peak, uint64_t *most)
 {
         const uint64_t highest = level->began > level->most.value ? level->began : level->most.value;
         if (level->most.value > peak->value)
                 *peak = level->most;
-        if (!sum)
-                return;
-        *sum += (double)(level->sum + (ps_amount)is_now(level) * (uint64_t)now);
-        *most = highest > *most ? highest : *most;
+        if (most)
+                *most = highest > *most ? highest : *most;
 }
 
 void ps_levels_hold(ps_levels *l, ps_time now)
 {
         ps_profile_bin *bin = l->bin;
-        hold(&l->messages, now, &l->out->messages, bin ? &bin->messages : NULL,
-             bin ? &bin->most_messages : NULL);
-        hold(&l->bytes, now, &l->out->bytes, bin ? &bin->bytes : NULL, bin ? &bin->most_bytes : NULL);
+        hold(&l->messages, &l->out->messages, bin ? &bin->most_messages : NULL);
+        hold(&l->bytes, &l->out->bytes, bin ? &bin->most_bytes : NULL);
+        if (!bin)
+                return;
+        bin->messages += (double)(l->messages_sum + is_now(&l->messages) * (uint64_t)now);
+        bin->bytes += (double)(l->bytes_sum + (ps_amount)is_now(&l->bytes) * (uint64_t)now);
 }
 
 static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)

@@ -24,7 +24,6 @@ typedef struct ps_level {
         ps_peak most; /* behind a rise in it; at least what is neither more than that nor than there ever were
                        */
         int64_t below; /* as much less are under way now */
-        ps_amount sum; /* see levels.c */
 } ps_level;
 
 typedef struct ps_levels {
@@ -34,6 +33,8 @@ typedef struct ps_levels {
         ps_profile_bin *bin; /* what is in it is told; NULL: nothing is */
         bool tells_queues;   /* over time */
         ps_level messages, bytes;
+        uint64_t messages_sum; /* over time: see levels.c */
+        ps_amount bytes_sum;
 } ps_levels;
 
 static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)
@@ -52,15 +53,20 @@ void ps_levels_go(ps_levels *levels, const ps_changes *changes, const uint64_t *
 
 #define PS_LEVELS_INLINE static inline __attribute__((always_inline))
 
-/* There are more than there were, as far as was known. */
-void ps_levels_raise(ps_peak *most, int64_t *below, ps_time now);
+/* There are more than there were, as far as was known. That is rare, so that a register is not spent on what
+ * is in memory and only read again then. */
+PS_LEVELS_INLINE void ps_levels_raise(ps_peak *most, volatile int64_t *below, ps_time now)
+{
+        *most = (ps_peak){most->value - (uint64_t)*below, now};
+        *below = 0;
+}
 
 /* Now a message is sent. `is_told`: see ps_levels_tell. */
 PS_LEVELS_INLINE void ps_levels_rise(ps_levels *l, ps_loc to, uint64_t bytes, ps_time now, bool is_told)
 {
         ps_queue *queue = &l->queue[to];
-        l->messages.sum -= (uint64_t)now;
-        l->bytes.sum -= (ps_amount)bytes * (uint64_t)now;
+        l->messages_sum -= (uint64_t)now;
+        l->bytes_sum -= (ps_amount)bytes * (uint64_t)now;
         if (--l->messages.below < 0 && is_told)
                 ps_levels_raise(&l->messages.most, &l->messages.below, now);
         if ((l->bytes.below -= (int64_t)bytes) < 0 && is_told)
@@ -75,8 +81,8 @@ PS_LEVELS_INLINE void ps_levels_rise(ps_levels *l, ps_loc to, uint64_t bytes, ps
 PS_LEVELS_INLINE void ps_levels_fall(ps_levels *l, ps_told_change told, ps_time now)
 {
         ps_queue *queue = &l->queue[told.to];
-        l->messages.sum += (ps_amount)told.n * (uint64_t)now;
-        l->bytes.sum += (ps_amount)told.bytes * (uint64_t)now;
+        l->messages_sum += told.n * (uint64_t)now;
+        l->bytes_sum += (ps_amount)told.bytes * (uint64_t)now;
         l->messages.below += told.n;
         l->bytes.below += (int64_t)told.bytes;
         queue->below += told.n;

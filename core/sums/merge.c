@@ -32,10 +32,7 @@ typedef enum stage {
 typedef struct walker {
         ps_received got; /* when its call is over */
         const ps_time *enter, *leave;
-        const uint8_t *kind, *flags;
-        const uint32_t *call;
-        const struct ps_call *calls;
-        const ps_ops *ops;
+        ps_ops ops;
         ps_pairs_calls sent;
         ps_time begin, end; /* since then it is in its state, if not busy; and when its call is over */
         ps_time ready;      /* until then it waits */
@@ -72,7 +69,7 @@ INLINE ps_time time_of(int64_t number)
 }
 
 /* Nobody goes on behind that. */
-static __attribute__((noinline)) int64_t stand(merge *m, ps_time now)
+INLINE int64_t stand(merge *m, ps_time now)
 {
         m->odd = ps_time_earlier(m->odd, now);
         m->fence = lesser(m->fence, m->odd * TIME);
@@ -81,13 +78,12 @@ static __attribute__((noinline)) int64_t stand(merge *m, ps_time now)
 
 /* What takes no time may be followed by more at that moment: all of it is looked at, before anybody begins
  * something then. */
-static __attribute__((noinline)) bool has_odd_moment(const merge *m, const walker *w, uint64_t op,
-                                                     ps_time now)
+INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time now)
 {
         for (; w->enter[op] <= now; op++) {
                 const ps_time end = w->leave[op];
                 const bool takes_none =
-                        end == now && m->does[w->kind[op]] & (PS_SWEEP_SENDS | PS_SWEEP_WAITS);
+                        end == now && m->does[w->ops.kind[op]] & (PS_SWEEP_SENDS | PS_SWEEP_WAITS);
                 if (end < now || end > w->enter[op + 1] || takes_none)
                         return true;
         }
@@ -122,13 +118,13 @@ INLINE void move(merge *m, ptrdiff_t step, ps_time now)
 
 INLINE void send(merge *m, const walker *w, uint64_t op, ps_time now, bool is_plain)
 {
-        const uint32_t call = w->call[op];
+        const uint32_t call = w->ops.call[op];
         if (is_plain)
                 w->sent.sent[call]++;
         else
-                ps_pairs_count(&m->s->pairs, w->sent, w->ops, (ps_ref){w->loc, (ps_op)op});
-        ps_levels_rise(&m->levels, is_plain ? w->calls[call].peer : ps_op_peer(w->ops, (ps_op)op),
-                       is_plain ? w->calls[call].bytes : ps_op_bytes(w->ops, (ps_op)op), now, true);
+                ps_pairs_count(&m->s->pairs, w->sent, &w->ops, (ps_ref){w->loc, (ps_op)op});
+        ps_levels_rise(&m->levels, is_plain ? w->ops.calls[call].peer : ps_op_peer(&w->ops, (ps_op)op),
+                       is_plain ? w->ops.calls[call].bytes : ps_op_bytes(&w->ops, (ps_op)op), now, true);
 }
 
 INLINE void receive(merge *m, const walker *w, ps_time now)
@@ -175,12 +171,12 @@ INLINE void pass_call(merge *m, walker *w, ps_time length)
 INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time until, bool is_plain)
 {
         do {
-                const unsigned does = m->does[w->kind[op]];
+                const unsigned does = m->does[w->ops.kind[op]];
                 const ps_span time = {begin, w->leave[op]};
-                if (does & PS_SWEEP_SENDS && w->flags[op] & PS_OP_MATCHED)
+                if (does & PS_SWEEP_SENDS && w->ops.flags[op] & PS_OP_MATCHED)
                         send(m, w, op, begin, is_plain);
                 if (does & PS_SWEEP_WAITS) {
-                        const ps_time ready = ps_waits_end(&m->waits, w->ops, (ps_op)op, time,
+                        const ps_time ready = ps_waits_end(&m->waits, &w->ops, (ps_op)op, time,
                                                            does >> PS_SWEEP_ROLE, &w->got, is_plain);
                         if (ready > begin)
                                 return begin_wait(m, w, op, time, ready);
@@ -264,14 +260,13 @@ static __attribute__((noinline)) bool pass_fence(merge *m)
 PS_TURNS_TARGET INLINE void go(merge *m, bool is_plain)
 {
         ps_turns o = m->turns;
-        for (int64_t number = ps_turns_first(&o); number < m->fence || pass_fence(m);
-             number = ps_turns_first(&o)) {
-                if (number >= m->fence)
-                        continue;
-                const ps_time until = time_of(lesser(ps_turns_second(&o), m->fence));
-                walker *w = m->walker_of[number & (MOST - 1)];
-                ps_turns_replace_first(&o, go_on(m, w, number, until, is_plain));
-        }
+        do {
+                for (int64_t number; (number = ps_turns_first(&o)) < m->fence;) {
+                        const ps_time until = time_of(lesser(ps_turns_second(&o), m->fence));
+                        walker *w = m->walker_of[number & (MOST - 1)];
+                        ps_turns_replace_first(&o, go_on(m, w, number, until, is_plain));
+                }
+        } while (pass_fence(m));
         m->turns = o;
 }
 
@@ -288,7 +283,7 @@ PS_TURNS_TARGET static void go_plain(merge *m)
 /* Does it only call one after the other from here on, for some time? */
 static bool can_go(const walker *w, ps_time odd)
 {
-        return w->op + 1 < w->ops->n && w->end < odd && w->enter[w->op] >= w->end;
+        return w->op + 1 < w->ops.n && w->end < odd && w->enter[w->op] >= w->end;
 }
 
 static int64_t begin(merge *m, ps_loc loc)
@@ -300,11 +295,7 @@ static int64_t begin(merge *m, ps_loc loc)
         ps_time odd = s->timing->duration;
         *w = (walker){.enter = s->timing->enter[loc],
                       .leave = s->timing->leave[loc],
-                      .kind = ops->kind,
-                      .flags = ops->flags,
-                      .call = ops->call,
-                      .calls = ops->calls,
-                      .ops = ops,
+                      .ops = *ops,
                       .sent = s->pairs.calls[loc],
                       .loc = loc,
                       .op = t->next_op,

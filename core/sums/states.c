@@ -22,12 +22,20 @@ static const ptrdiff_t steps[PS_STATE_CHANGES][PS_STATE_COUNT] = {
 
 enum { FEW = 100 };
 
-ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *timing, ps_levels *levels,
-                          ps_error *err)
+/* How far apart stops may be where there are so many of something. Of more there is no memory, whatever a
+ * kept load says. */
+static ps_time farthest(uint64_t n)
+{
+        static const uint64_t most = UINT64_C(1) << 40;
+        return PS_TIME_MAX / (ps_time)((n < most ? n : most) + 1);
+}
+
+ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *timing, uint64_t n_messages,
+                          ps_levels *levels, ps_error *err)
 {
         *s = (ps_states){.out = profile, .levels = levels, .count[PS_STATE_BUSY] = profile->n_rows};
         ps_stops_begin(&s->stops, profile, timing);
-        s->stops.most = PS_TIME_MAX / ((ps_time)profile->n_rows + 1);
+        s->stops.most = farthest(profile->n_rows > n_messages ? profile->n_rows : n_messages);
         s->aside = ps_memory_zeroed(profile->n_rows + (size_t)1, sizeof(*s->aside));
         const size_t n = profile->n_rows + (size_t)1;
         if (profile->n_rows <= FEW)

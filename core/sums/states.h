@@ -35,9 +35,9 @@ typedef struct ps_states {
         ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there */
 } ps_states;
 
-/* All locations with a row of the profile are busy. */
-ps_status ps_states_begin(ps_states *states, ps_profile *profile, const ps_timing *timing, ps_levels *levels,
-                          ps_error *err);
+/* All locations with a row of the profile are busy. `n_messages`: no more are under way at any time. */
+ps_status ps_states_begin(ps_states *states, ps_profile *profile, const ps_timing *timing,
+                          uint64_t n_messages, ps_levels *levels, ps_error *err);
 void ps_states_free(ps_states *states);
 /* All that changes in a window, in order. */
 void ps_states_go(ps_states *states, const ps_changes *changes);

@@ -322,7 +322,7 @@ static ps_status make_levels(ps_sweep *s, ps_error *err)
         s->levels.out = s->out;
         s->levels.focus = s->timing->focus;
         s->levels.tells_queues = s->out->n_queue_bins > 0;
-        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, &s->levels, err));
+        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, s->trace->n_operations, &s->levels, err));
         PS_TRY(ps_pairs_begin(&s->pairs, s->trace, &s->levels, err));
         for (int kind = 0; kind < PS_K_COUNT; kind++)
                 s->does[kind] = what_does(&ps_kinds[kind], s->waits.role[kind]);

@@ -47,7 +47,7 @@ static void tell(told *t, const ps_focus *focus, ps_time middle)
                 t->profile.span = (ps_span){focus->span->begin, focus->span->end};
         ps_levels levels = {.out = &t->profile, .queue = queue};
         ps_states states;
-        assert_int_equal(ps_states_begin(&states, &t->profile, &timing, &levels, &err), PS_OK);
+        assert_int_equal(ps_states_begin(&states, &t->profile, &timing, 5, &levels, &err), PS_OK);
         for (ps_time end = middle; end <= 10; end += 10 - middle) {
                 assert_int_equal(ps_changes_open(&changes, end), 0);
                 for (unsigned i = 0; i < 5; i++)
@@ -192,7 +192,7 @@ static void count_messages(uint64_t *random, uint32_t n_rows)
         message m[MESSAGES];
         for (int state = 0; state < PS_STATE_COUNT; state++)
                 p.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
-        assert_int_equal(ps_states_begin(&states, &p, &timing, &levels, &err), PS_OK);
+        assert_int_equal(ps_states_begin(&states, &p, &timing, 5, &levels, &err), PS_OK);
         assert_int_equal(ps_changes_open(&changes, RUN), 0);
         for (unsigned i = 0; i < MESSAGES; i++) {
                 m[i] = make_up_message(random);

@@ -21,7 +21,7 @@ static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, co
         t->levels.out = &t->profile;
         for (int state = 0; state < PS_STATE_COUNT; state++)
                 t->profile.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
-        assert_int_equal(ps_states_begin(&t->states, &t->profile, &timing, &t->levels, &err), PS_OK);
+        assert_int_equal(ps_states_begin(&t->states, &t->profile, &timing, 0, &t->levels, &err), PS_OK);
 }
 
 static void open(told *t, ps_time end)
