@@ -125,7 +125,8 @@ ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *t
 ps_time ps_waits_completed_any(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
                                ps_received *received)
 {
-        return ps_waits_completed(w, ops, op, leave, received, false);
+        return w->is_plain ? ps_waits_completed(w, ops, op, leave, received, true)
+                           : ps_waits_completed(w, ops, op, leave, received, false);
 }
 
 void ps_waits_free(ps_waits *waits)

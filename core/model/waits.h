@@ -108,20 +108,21 @@ PS_WAITS_INLINE ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops,
         return ps_waits_rows(w, ops, ops->completed + first, first, n, leave, received, is_plain);
 }
 
-/* Where calls do not tell all, that is looked up for each: a call of its own beside that is no matter. */
+/* The same in a call of its own. */
 ps_time ps_waits_completed_any(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
                                ps_received *received);
 
 /* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
- * ends; `role`: by its kind. `received`: with it, but for what another thread's operation completes. */
+ * ends; `role`: by its kind. `received`: with it, but for what another thread's operation completes.
+ * `at_once`: of plain messages that are completed there is no call. */
 PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op op, ps_span time,
-                                     unsigned role, ps_received *received, bool is_plain)
+                                     unsigned role, ps_received *received, bool is_plain, bool at_once)
 {
         const unsigned need = role & PS_WAITS_ROLE;
         received->n = 0;
         received->bytes = 0;
         const ps_time end =
-                need == PS_WAITS_FOR_COMPLETED && is_plain
+                need == PS_WAITS_FOR_COMPLETED && is_plain && at_once
                         ? ps_waits_completed(w, ops, op, time.end, received, true)
                 : need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed_any(w, ops, op, time.end, received)
                 : need == PS_WAITS_WHOLE         ? time.end

@@ -48,7 +48,7 @@ static void add_up(uint32_t *place, unsigned digit)
         }
 }
 
-static void deal_out(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift, uint64_t mask,
+INLINE void deal_out(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift, uint64_t mask,
                      uint32_t *place)
 {
         for (const uint64_t *end = from + n; from < end; from++)
@@ -117,9 +117,13 @@ static __attribute__((noinline)) void sort_some(ps_moments *m, unsigned bits)
         sort(m, bits, DIGIT);
 }
 
+/* Mostly all bits are in use, and where digits lie is known then. */
 static __attribute__((noinline)) void sort_many(ps_moments *m, unsigned bits)
 {
-        sort(m, bits, DIGIT_MOST);
+        if (bits == 64)
+                sort(m, 64, DIGIT_MOST);
+        else
+                sort(m, bits, DIGIT_MOST);
 }
 
 static unsigned bits_of(uint64_t most)

@@ -177,7 +177,7 @@ INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time unt
                         send(m, w, op, begin, is_plain);
                 if (does & PS_SWEEP_WAITS) {
                         const ps_time ready = ps_waits_end(&m->waits, &w->ops, (ps_op)op, time,
-                                                           does >> PS_SWEEP_ROLE, &w->got, is_plain);
+                                                           does >> PS_SWEEP_ROLE, &w->got, is_plain, true);
                         if (ready > begin)
                                 return begin_wait(m, w, op, time, ready);
                         if (time.end > until)

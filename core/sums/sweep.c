@@ -47,7 +47,8 @@ static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_rece
 {
         const ps_span time = {s->timing->enter[ref.loc][ref.op], leave};
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        return ps_waits_end(&s->waits, ops, ref.op, time, s->waits.role[ops->kind[ref.op]], got, false);
+        return ps_waits_end(&s->waits, ops, ref.op, time, s->waits.role[ops->kind[ref.op]], got, false,
+                            false);
 }
 
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
