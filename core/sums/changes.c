@@ -12,6 +12,9 @@ static inline bool is_earlier_change(const ps_later_change *a, const ps_later_ch
 
 PS_HEAP(changes, ps_later_change, is_earlier_change)
 
+/* Where much changes it is so much nearer together than on average, at least. */
+enum { CROWDING = 2 };
+
 void ps_changes_free(ps_changes *c)
 {
         ps_moments_free(&c->order);
@@ -75,8 +78,8 @@ int ps_changes_open(ps_changes *c, ps_time end)
 {
         c->window = (ps_span){c->window.end, end};
         c->bits = bits_below_time(end - c->window.begin);
-        const ps_time apart = (end - c->window.begin) / ((ps_time)c->expected + 1);
-        c->brief = apart < UINT32_MAX ? (uint32_t)apart : UINT32_MAX;
+        const ps_time apart = (end - c->window.begin) / ((ps_time)c->expected + 1), brief = apart / CROWDING;
+        c->brief = brief < UINT32_MAX ? (uint32_t)brief : UINT32_MAX;
         c->first = 0 - ((uint64_t)c->window.begin << c->bits);
         c->order.n = 0;
         if (ps_changes_room(c))

@@ -5,7 +5,7 @@
 
 /* About so many operations in a window, and at least so many a location: of many locations, rows of each are
  * far from those of the others, so that fewer of them would be waited for. */
-enum { WINDOW_OPS = 6144, WINDOW_LOCATION_OPS = 32 };
+enum { WINDOW_OPS = 8192, WINDOW_LOCATION_OPS = 32 };
 
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 

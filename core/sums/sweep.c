@@ -162,6 +162,7 @@ static void end_location(ps_sweep *s, ps_loc loc)
 static uint64_t begin_before(const ps_sweep *s, ps_time end, uint32_t most)
 {
         uint64_t n = 0;
+        const uint32_t share = most / (s->trace->n_locs + 1) * 2; /* mostly a location has less of them */
         for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
                 if (is_away(s, loc))
                         continue;
@@ -169,6 +170,8 @@ static uint64_t begin_before(const ps_sweep *s, ps_time end, uint32_t most)
                 const ps_time *enter = s->timing->enter[loc];
                 ps_op op = t->next_op, last = s->trace->ops[loc].n;
                 uint32_t idle = t->next_idle, last_idle = t->n_idle;
+                if (last - op > share && enter[op + share] >= end)
+                        last = op + share;
                 last = last - op > most ? op + most + 1 : last;
                 PS_BISECT(op, last, i, enter[i] < end);
                 PS_SEARCH(idle, last_idle, i, t->idle[i].begin < end);
