@@ -7,6 +7,9 @@
  * far from those of the others, so that fewer of them would be waited for. */
 enum { WINDOW_OPS = 8192, WINDOW_LOCATION_OPS = 32 };
 
+/* So many are looked at first where they may well go on in turns after that. */
+enum { FEW_OPS = 64 };
+
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 
 static ps_status run_sweep(ps_sweep *s)
@@ -15,6 +18,9 @@ static ps_status run_sweep(ps_sweep *s)
         uint32_t most = n < WINDOW_OPS / WINDOW_LOCATION_OPS ? WINDOW_OPS : n * WINDOW_LOCATION_OPS;
         uint64_t n_ops;
         const bool can_merge = ps_merge_can(s);
+        if (can_merge)
+                s->length =
+                        (ps_time)((double)s->length * FEW_OPS / ((double)s->trace->n_operations + FEW_OPS));
         for (ps_time now = 0; now < s->timing->duration; now = s->changes.window.end) {
                 if (can_merge && ps_merge_follow(s))
                         return PS_NOMEM(s->err, "changes", s->changes.n_later);
