@@ -2,6 +2,7 @@
 #include "core/sums/states.h"
 #include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
+#include <math.h>
 #include <stdlib.h>
 
 /* Location 1 is sent 10 bytes at 1 and 20 at 2, and receives the first of them at 4; at this moment it is
@@ -192,7 +193,7 @@ static void count_messages(uint64_t *random, uint32_t n_rows)
         message m[MESSAGES];
         for (int state = 0; state < PS_STATE_COUNT; state++)
                 p.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
-        assert_int_equal(ps_states_begin(&states, &p, &timing, 5, &levels, &err), PS_OK);
+        assert_int_equal(ps_states_begin(&states, &p, &timing, MESSAGES, &levels, &err), PS_OK);
         assert_int_equal(ps_changes_open(&changes, RUN), 0);
         for (unsigned i = 0; i < MESSAGES; i++) {
                 m[i] = make_up_message(random);
@@ -220,4 +221,31 @@ TEST(messages_are_counted_as_moment_by_moment)
                 count_messages(&random, 2 * MESSAGES);
                 count_messages(&random, 4 * MESSAGES); /* too many locations for one sum of all states */
         }
+}
+
+/* A thousand messages are under way for a hundredth of all time there is, in one bin: times and messages have
+ * no room in 64 bits, but where it is stopped between. */
+TEST(many_messages_are_under_way_for_long)
+{
+        enum { MANY = 1000 };
+        const ps_time end = PS_TIME_MAX / 100;
+        ps_time time[PS_STATE_COUNT][2] = {{0}};
+        ps_profile_bin bin = {.begin = 0, .end = end};
+        ps_profile_row row = {0};
+        ps_profile p = {.span = {0, end}, .rows = &row, .n_rows = 1, .bins = &bin, .n_bins = 1};
+        ps_timing timing = {.duration = end};
+        ps_queue queue = {.row = 0};
+        ps_levels levels = {.out = &p, .queue = &queue};
+        ps_states states;
+        ps_error err = {0};
+        for (int is = 0; is < PS_STATE_COUNT; is++)
+                p.concurrency[is] = time[is];
+        assert_int_equal(ps_states_begin(&states, &p, &timing, MANY, &levels, &err), PS_OK);
+        ps_states_pass(&states);
+        for (unsigned i = 0; i < MANY; i++)
+                ps_levels_rise(&levels, 0, 1, 0, true);
+        ps_states_end(&states);
+        ps_states_free(&states);
+        assert_true(fabs(bin.messages / ((double)MANY * (double)end) - 1) < 1e-9);
+        assert_int_equal(p.messages.value, MANY);
 }
