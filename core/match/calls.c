@@ -67,11 +67,14 @@ static void count_rows_of(struct ps_calls *c, ps_loc loc)
         struct ps_calls_rows *rows = &c->of[loc];
         if (c->trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
                 return;
-        for (uint32_t i = 0; i < rows->list.n; i++) {
-                const ps_comm comm = rows->list.row[i].comm;
+        const struct ps_calls_row *row = rows->list.row;
+        for (uint32_t i = 0, behind; i < rows->list.n; i = behind) {
+                const ps_comm comm = row[i].comm;
+                for (behind = i + 1; behind < rows->list.n && row[behind].comm == comm; behind++)
+                        ;
                 if (comm == PS_NONE)
                         continue;
-                c->end[comm]++;
+                c->end[comm] += behind - i;
                 rows->has_own |= !is_team(c, comm);
         }
 }
@@ -103,23 +106,36 @@ static ps_status make_calls_room(struct ps_calls *c, ps_error *err)
         return c->call && c->key ? PS_OK : PS_NOMEM(err, "collective calls", c->n);
 }
 
-/* Of teams or of others. */
-static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call, ps_comm comm, bool of_team)
+static inline void put_call(struct ps_calls *c, size_t at, const ps_ops *ops, ps_ref call)
 {
-        if (comm == PS_NONE || (c->has_teams && is_team(c, comm) != of_team))
-                return;
-        const size_t at = c->end[comm]++;
         c->key[at] = ps_calls_key_of(ops, call.op);
         c->call[at] = call;
 }
 
+/* Is it one that is sorted now, of teams or of others? */
+static inline bool is_sorted_now(const struct ps_calls *c, ps_comm comm, bool of_team)
+{
+        return comm != PS_NONE && (!c->has_teams || is_team(c, comm) == of_team);
+}
+
+/* Calls of one communicator often follow each other. */
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
         const ps_ops ops = c->trace->ops[loc];
         const struct ps_calls_row *row = c->of[loc].list.row;
-        for (uint32_t i = 0; i < c->of[loc].list.n; i++) {
-                ps_blocks_keep();
-                sort_call(c, &ops, (ps_ref){loc, row[i].op}, row[i].comm, of_team);
+        const uint32_t n = c->of[loc].list.n;
+        for (uint32_t i = 0, behind; i < n; i = behind) {
+                const ps_comm comm = row[i].comm;
+                for (behind = i + 1; behind < n && row[behind].comm == comm; behind++)
+                        ;
+                if (!is_sorted_now(c, comm, of_team))
+                        continue;
+                const size_t to = c->end[comm];
+                for (uint32_t at = i; at < behind; at++) {
+                        ps_blocks_keep();
+                        put_call(c, to + at - i, &ops, (ps_ref){loc, row[at].op});
+                }
+                c->end[comm] = to + behind - i;
         }
 }
 
@@ -154,7 +170,9 @@ static ps_status sort_process(struct ps_calls *c, ps_proc process, ps_postings *
         PS_TRY(ps_postings_open(calls, c->trace, process, PS_C_COLL, err));
         for (ps_ref call; ps_postings_next(calls, &call);) {
                 const ps_ops *ops = &c->trace->ops[call.loc];
-                sort_call(c, ops, call, ps_calls_comm(c, ops, call.op), false);
+                const ps_comm comm = ps_calls_comm(c, ops, call.op);
+                if (is_sorted_now(c, comm, false))
+                        put_call(c, c->end[comm]++, ops, call);
         }
         return PS_OK;
 }
@@ -303,12 +321,15 @@ uint32_t ps_calls_lists(const struct ps_calls *c, ps_comm comm, struct ps_list *
         const size_t end = c->end[comm];
         const ps_ref *call = c->call;
         for (size_t i = c->first[comm], first = i; i < end; i++) {
-                if (i > first && (call[i - 1].loc == call[i].loc ||
-                                  ps_calls_member(c, comm, call[i - 1]) == ps_calls_member(c, comm, call[i])))
+                if (i > first && call[i - 1].loc == call[i].loc)
                         continue;
+                if (i > first && ps_calls_member(c, comm, call[i - 1]) == ps_calls_member(c, comm, call[i])) {
+                        out[n - 1].loc = PS_NONE;
+                        continue;
+                }
                 if (n)
                         out[n - 1].end = i;
-                out[n++] = (struct ps_list){i, end, 1};
+                out[n++] = (struct ps_list){i, end, 1, call[i].loc};
         }
         return n;
 }

@@ -61,31 +61,34 @@ static uint32_t find_root(struct matcher *m, const ps_coll *coll)
         return PS_NONE;
 }
 
-/* Makes an instance of the rows that stand at the end of `members`. */
-static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps_error *err)
+/* Makes an instance of these rows of `members`. */
+static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, uint32_t n, ps_error *err)
 {
         ps_member *members = m->members + first;
-        ps_coll coll = {.comm = comm, .first = first, .n = m->n_members - first};
+        ps_coll coll = {.comm = comm, .first = first, .n = n};
         coll.kind = m->trace->ops[members[0].ref.loc].kind[members[0].ref.op];
         coll.complete = m->trace->defs.comms.row[comm].self || coll.n == m->c.present[comm];
         for (uint32_t i = 0; m->c.has_pgas && i < coll.n; i++)
                 coll.pgas |= ps_calls_is_pgas(&m->c, members[i].ref);
         coll.root = find_root(m, &coll);
-        const ps_ops *ops = m->trace->ops;
-        for (uint32_t i = 0; i < coll.n; i++) {
-                const ps_ref ref = members[i].ref;
-                ps_blocks_keep();
-                ops[ref.loc].link[ref.op] = first + i;
-                ops[ref.loc].flags[ref.op] |= PS_OP_MATCHED;
-        }
         if (!coll.complete)
                 ps_tally_add(&m->incomplete, members[0].ref);
         return add_coll(m, coll, err);
 }
 
+/* The row of a member learns where that stands. */
+static inline void link_row(const struct matcher *m, ps_ref ref, uint32_t member)
+{
+        const ps_ops *ops = &m->trace->ops[ref.loc];
+        ops->link[ref.op] = member;
+        ops->flags[ref.op] |= PS_OP_MATCHED;
+}
+
 static void add_member(struct matcher *m, size_t call)
 {
-        m->members[m->n_members++] = (ps_member){.ref = m->c.call[call], .coll = m->n_colls};
+        const ps_ref ref = m->c.call[call];
+        link_row(m, ref, m->n_members);
+        m->members[m->n_members++] = (ps_member){.ref = ref, .coll = m->n_colls};
 }
 
 /* Those that were taken; in the order of their places, which they are mostly in. */
@@ -105,7 +108,50 @@ static void add_taken(struct matcher *m)
         }
         if (!are_sorted)
                 qsort(members, n, sizeof(*members), compare_members);
+        for (uint32_t i = 0; i < n; i++) {
+                ps_blocks_keep();
+                link_row(m, members[i].ref, m->n_members + i);
+        }
         m->n_members += n;
+}
+
+/* The next calls of a list, each of which is the `nth` member of an operation of `of`. */
+static void add_in_step(struct matcher *m, const struct ps_list *list, uint32_t n, uint32_t nth, uint32_t of)
+{
+        const ps_ops ops = m->trace->ops[list->loc];
+        const ps_ref *call = m->c.call + list->next;
+        ps_member *members = m->members;
+        uint32_t at = m->n_members + nth;
+        ps_blocks_keep();
+        for (uint32_t i = 0; i < n; i++, at += of) {
+                const ps_op op = call[i].op;
+                members[at] = (ps_member){.ref = {list->loc, op}, .coll = m->n_colls + i};
+                ops.link[op] = at;
+                ops.flags[op] |= PS_OP_MATCHED;
+        }
+}
+
+/* Are all calls of each list of one location, in the order of these? Then so are members. */
+static bool are_in_order(const struct ps_lists *l)
+{
+        for (uint32_t i = 0; i < l->n; i++)
+                if (l->row[i].loc == PS_NONE || (i && l->row[i].loc <= l->row[i - 1].loc))
+                        return false;
+        return true;
+}
+
+/* The next operations, as long as all members make the same calls: mostly all of them. */
+static ps_status match_in_step(struct matcher *m, ps_comm comm, ps_error *err)
+{
+        struct ps_lists *l = &m->lists;
+        for (uint32_t n; are_in_order(l) && (n = ps_lists_in_step(l)) != 0; ps_lists_pass(l, n)) {
+                const uint32_t of = l->n;
+                for (uint32_t i = 0; i < of; i++)
+                        add_in_step(m, &l->row[i], n, i, of);
+                for (uint32_t i = 0; i < n; i++, m->n_members += of)
+                        PS_TRY(finish_coll(m, comm, m->n_members, of, err));
+        }
+        return PS_OK;
 }
 
 /* MPI_COMM_SELF is as many communicators as there are processes. */
@@ -113,7 +159,7 @@ static ps_status match_self(struct matcher *m, ps_comm comm, ps_error *err)
 {
         for (size_t call = m->c.first[comm]; call < m->c.end[comm]; call++) {
                 add_member(m, call);
-                PS_TRY(finish_coll(m, comm, m->n_members - 1, err));
+                PS_TRY(finish_coll(m, comm, m->n_members - 1, 1, err));
         }
         return PS_OK;
 }
@@ -129,10 +175,12 @@ static ps_status match_comm(struct matcher *m, ps_comm comm, ps_error *err)
         if (m->trace->defs.comms.row[comm].self)
                 return match_self(m, comm, err);
         make_lists(m, comm);
+        PS_TRY(match_in_step(m, comm, err));
         while (ps_lists_take(&m->lists)) {
-                uint32_t first = m->n_members;
+                const uint32_t first = m->n_members;
                 add_taken(m);
-                PS_TRY(finish_coll(m, comm, first, err));
+                PS_TRY(finish_coll(m, comm, first, m->n_members - first, err));
+                PS_TRY(match_in_step(m, comm, err));
         }
         return PS_OK;
 }

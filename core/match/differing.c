@@ -111,7 +111,7 @@ static bool push_call(struct leader *l, uint8_t key, uint8_t is_pgas, ps_proc ro
 static ps_status take_list(struct leader *l, const uint8_t **at, ps_comm comm, uint32_t from, size_t before,
                            ps_error *err)
 {
-        struct came_list came = {{l->key.n, 0, (uint32_t)ps_numbers_take(at)}, comm, from};
+        struct came_list came = {{l->key.n, 0, (uint32_t)ps_numbers_take(at), PS_NONE}, comm, from};
         bool is_well = true;
         size_t common = ps_numbers_take(at), rest = ps_numbers_take(at);
         assert(!common || (l->key.row && l->is_pgas.row && l->root.row));

@@ -9,6 +9,8 @@
 #include "core/match/lists.h"
 #include "core/match/calls.h"
 
+#include <string.h>
+
 enum { WINDOW = 32, NO_KEY = -1 };
 
 /* The key of all heads, or NO_KEY. MPI_Init, where it may stand, needs no agreement. */
@@ -54,13 +56,44 @@ static size_t find_key(const struct ps_lists *l, const struct ps_list *list, int
         return list->end;
 }
 
+/* Those that have come to their ends are no longer among them. */
+static void drop_ended(struct ps_lists *l)
+{
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < l->n; i++)
+                if (l->row[i].next < l->row[i].end)
+                        l->row[left++] = l->row[i];
+        l->n = left;
+}
+
+uint32_t ps_lists_in_step(const struct ps_lists *l)
+{
+        size_t n = l->n ? PS_MOST_IN_STEP : 0;
+        for (uint32_t i = 0; i < l->n; i++) {
+                const size_t left = l->row[i].end - l->row[i].next;
+                n = left < n ? left : n;
+        }
+        for (uint32_t i = 1; n && i < l->n; i++)
+                if (memcmp(l->key + l->row[i].next, l->key + l->row[0].next, n))
+                        n = 0;
+        return (uint32_t)n;
+}
+
+void ps_lists_pass(struct ps_lists *l, uint32_t n)
+{
+        for (uint32_t i = 0; i < l->n; i++)
+                l->row[i].next += n;
+        drop_ended(l);
+        l->has_begun = true;
+}
+
 /* Do all heads agree? Then all are taken: which lists go on is asked of those alone that end. */
 static bool take_all(struct ps_lists *l)
 {
         const uint8_t *keys = l->key;
         const uint8_t key = keys[l->row[0].next];
         const uint32_t n = l->n;
-        uint32_t n_members = 0, left = 0;
+        uint32_t n_members = 0;
         bool ends = false;
         for (uint32_t i = 1; i < n; i++)
                 if (keys[l->row[i].next] != key)
@@ -73,10 +106,8 @@ static bool take_all(struct ps_lists *l)
         }
         l->n_taken = n;
         l->n_members = n_members;
-        for (uint32_t i = 0; ends && i < n; i++)
-                if (l->row[i].next < l->row[i].end)
-                        l->row[left++] = l->row[i];
-        l->n = ends ? left : n;
+        if (ends)
+                drop_ended(l);
         return true;
 }
 

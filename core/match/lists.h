@@ -10,6 +10,7 @@
 struct ps_list {
         size_t next, end;
         uint32_t n_members;
+        uint32_t loc; /* which makes all of them; PS_NONE: several do, or nobody asks */
 };
 
 /* `key` tells by call what has to agree (calls.h). */
@@ -21,6 +22,13 @@ struct ps_lists {
         size_t *taken; /* room for one of each list: the calls of the operation that was taken last */
         uint32_t n_taken, n_members;
 };
+
+/* How many of the next operations, up to PS_MOST_IN_STEP, take one call of each list, the next one: 0 where
+ * that is not plain to see. */
+enum { PS_MOST_IN_STEP = 256 };
+uint32_t ps_lists_in_step(const struct ps_lists *lists);
+/* These are taken. */
+void ps_lists_pass(struct ps_lists *lists, uint32_t n);
 
 /* Takes the calls of the next operation, one of each list that takes part; false: there is none. */
 bool ps_lists_take(struct ps_lists *lists);
