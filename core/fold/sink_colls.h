@@ -41,14 +41,20 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* The row learns what the record tells; its kind only where its call does not name the operation, or is of
- * one of the sorts `unnamed`. */
+/* The kind of its row, which the record tells only where the call does not name the operation, or is of one
+ * of the sorts `unnamed`. */
+PS_FOLD_INLINE uint8_t ps_fold_coll_kind(uint8_t of_call, const ps_fold_coll *coll, uint16_t unnamed)
+{
+        return of_call == PS_K_COLLECTIVE || ps_kinds[of_call].traits & unnamed ? (uint8_t)coll->says.at->rank
+                                                                                : of_call;
+}
+
+/* The row learns what the record tells. */
 PS_FOLD_INLINE void ps_fold_fill_coll(ps_builder *b, ps_op op, const ps_fold_coll *coll, uint16_t unnamed)
 {
         struct row_block *rows = ps_rows_block(b, op);
         uint32_t at = op % ROW_BLOCK;
-        if (rows->kind[at] == PS_K_COLLECTIVE || ps_kinds[rows->kind[at]].traits & unnamed)
-                rows->kind[at] = (uint8_t)coll->says.at->rank;
+        rows->kind[at] = ps_fold_coll_kind(rows->kind[at], coll, unnamed);
         rows->call[at] = coll->says.at->call;
         ps_fold_received(b, op, coll->received);
 }
@@ -102,6 +108,81 @@ PS_FOLD_INLINE bool ps_fold_complete_coll(ps_builder *b, struct frame *top, cons
         if (!ps_fold_complete_as(b, top, COMPLETES_COLL, &coll->says, request, time, is_quick, &start))
                 return false;
         ps_fold_fill_coll(b, start, coll, 0);
+        return true;
+}
+
+/* -- calls whose records are folded at once, where nobody asks where the location is: they need no frame --
+ */
+
+/* When a call, and what its records tell of, began and ended. */
+typedef struct ps_fold_times {
+        ps_time enter, begin, end, leave;
+} ps_fold_times;
+
+/* The row that such a call at this node will have, if that may be; else NULL. */
+PS_FOLD_INLINE struct row_block *ps_fold_whole_row(ps_builder *b, const struct node *node, uint32_t *at)
+{
+        if (!ps_fold_has_row(b))
+                return NULL;
+        *at = b->n_rows % ROW_BLOCK;
+        b->newest->call[*at] = node->call;
+        return b->newest;
+}
+
+/* It has it. */
+PS_FOLD_INLINE void ps_fold_put_whole(ps_builder *b, struct frame *top, struct node *node,
+                                      struct row_block *rows, uint32_t at, const ps_fold_times *t)
+{
+        const ps_time inclusive = t->leave - t->enter;
+        b->n_rows++;
+        rows->enter[at] = t->enter;
+        rows->leave[at] = b->left_since = t->leave;
+        rows->kind[at] = node->kind;
+        rows->flags[at] = node->flags;
+        node->visits++;
+        node->inclusive += inclusive;
+        node->exclusive += inclusive;
+        top->below += inclusive;
+}
+
+/* A call of one collective operation. */
+PS_FOLD_INLINE bool ps_fold_call_of_coll(ps_builder *b, struct frame *top, struct node *node,
+                                         const ps_fold_coll *coll, const ps_fold_times *t)
+{
+        const uint64_t pre = (uint64_t)(t->begin - t->enter), post = (uint64_t)(t->leave - t->end);
+        uint32_t at;
+        struct row_block *rows;
+        if ((pre | post) >= UINT32_MAX || b->received.n == b->received.cap ||
+            ps_kind_is_of_team(node->kind) || !(rows = ps_fold_whole_row(b, node, &at)) ||
+            !ps_fold_knows(b, rows, at, &coll->says, true))
+                return false;
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        rows->pre[at] = (uint32_t)pre;
+        rows->post[at] = (uint32_t)post;
+        rows->kind[at] = ps_fold_coll_kind(node->kind, coll, PS_T_RMA);
+        rows->call[at] = coll->says.at->call;
+        rows->link[at] = b->received.n;
+        b->received.row[b->received.n++] = coll->received;
+        return true;
+}
+
+/* A call of one message; `m`: NULL: what it is is told where the request is completed. `request`: NULL: it
+ * has none. */
+PS_FOLD_INLINE bool ps_fold_call_of_message(ps_builder *b, struct frame *top, struct node *node,
+                                            const ps_fold_message *m, const uint64_t *request,
+                                            const ps_fold_times *t, bool is_recv)
+{
+        const uint64_t distance = (uint64_t)(is_recv ? t->leave - t->end : t->begin - t->enter);
+        uint32_t at;
+        struct row_block *rows;
+        if (distance >= UINT32_MAX || !(rows = ps_fold_whole_row(b, node, &at)) ||
+            (m && !ps_fold_knows(b, rows, at, m, true)) ||
+            (request && !ps_ids_give_new_near(&b->requests, SPACE_REQUEST, *request, b->n_rows)))
+                return false;
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        *(is_recv ? &rows->post[at] : &rows->pre[at]) = (uint32_t)distance;
+        if (m)
+                ps_fold_fill(rows, at, m);
         return true;
 }
 

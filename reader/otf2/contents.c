@@ -3,6 +3,7 @@
 #include "reader/otf2/events.h"
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
+#include "reader/otf2/timing.h"
 
 PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
                                             bool is_quick)
@@ -232,6 +233,110 @@ PS_FOLD_INLINE const uint8_t *take_nbc_done(ps_stream *s, ps_builder *b, struct 
 PLAIN_CONTENT(static, fold_coll_end, PLAIN_COLL_END, take_coll_end)
 PLAIN_CONTENT(static, fold_nbc_request, PLAIN_NBC_REQUEST, take_nbc_request)
 PLAIN_CONTENT(static, fold_nbc_done, PLAIN_NBC_DONE, take_nbc_done)
+
+/* -- calls that are folded at once -- */
+
+/* Of a record with this content. */
+PS_FOLD_INLINE const uint8_t *timestamp_of(const uint8_t *content)
+{
+        return content - 1 - sizeof(uint64_t);
+}
+
+/* A record of this type that has a timestamp: gives its content, or NULL. */
+PS_FOLD_INLINE const uint8_t *next_content(const struct ps_otf2_timing *timing, const uint8_t *p,
+                                           uint8_t type, struct ps_otf2_moment *last)
+{
+        enum { TYPE = 1 + sizeof(uint64_t) /* behind the timestamp */ };
+        return *p == PS_OTF2_TIMESTAMP && p[TYPE] == type && ps_otf2_go_on(timing, p + 1, last) ? p + TYPE + 1
+                                                                                                : NULL;
+}
+
+/* The record that leaves the call, if it is the one at `p`: gives its type, or NULL. */
+PS_FOLD_INLINE const uint8_t *next_leave(const struct ps_otf2_timing *timing, const struct node *node,
+                                         const uint8_t *p, struct ps_otf2_moment *last)
+{
+        return p < timing->end && *p == PS_OTF2_TIMESTAMP && ps_otf2_go_on(timing, p + 1, last) &&
+                               ps_fold_is_record(ps_otf2_load64(p + 9), node->leave, &node->leave_size)
+                       ? p + 9
+                       : NULL;
+}
+
+/* What leaves it, at `p`, is counted, as all else is. */
+PS_FOLD_INLINE struct ps_otf2_call end_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                            const struct node *node, const uint8_t *p,
+                                            const struct ps_otf2_moment *last)
+{
+        ps_fold_count(b, (uint8_t)(*p - PS_OTF2_FIRST_TYPE));
+        timing->stream->ticks = last->ticks;
+        return (struct ps_otf2_call){p + node->leave_size.n, last->time};
+}
+
+static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                          struct frame *top, ps_path id, const uint8_t *p, ps_time time)
+{
+        const struct ps_otf2_call none = {NULL, 0};
+        struct node *node = &b->tree.node[id];
+        struct ps_otf2_moment begin = {time, 0}, end, leave;
+        ps_fold_coll coll;
+        if (*p != 0 || !ps_otf2_go_on(timing, timestamp_of(p), &begin))
+                return none;
+        end = begin;
+        if (!(p = next_content(timing, p + 1, PS_OTF2_FIRST_TYPE + PLAIN_COLL_END, &end)) ||
+            !take_coll(NULL, b, id, &p, &coll, NULL, true))
+                return none;
+        leave = end;
+        if (!(p = next_leave(timing, node, p, &leave)) ||
+            !ps_fold_call_of_coll(b, top, node, &coll,
+                                  &(ps_fold_times){time, begin.time, end.time, leave.time}))
+                return none;
+        ps_fold_count(b, PLAIN_COLL_BEGIN);
+        ps_fold_count(b, PLAIN_COLL_END);
+        return end_call(b, timing, node, p, &leave);
+}
+
+/* Of the record of this code, a constant. */
+PS_FOLD_INLINE struct ps_otf2_call take_message_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                                     struct frame *top, ps_path id, const uint8_t *p,
+                                                     ps_time time, unsigned code)
+{
+        const struct ps_otf2_call none = {NULL, 0};
+        const bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
+        struct node *node = &b->tree.node[id];
+        struct ps_otf2_moment then = {time, 0}, leave;
+        ps_fold_message m;
+        uint64_t request = 0, *its = has_request ? &request : NULL;
+        if (!ps_otf2_go_on(timing, timestamp_of(p), &then) ||
+            !(is_posted ? ps_otf2_plain_number(&p, 8, its) : take_message(NULL, b, id, &p, &m, its, true)))
+                return none;
+        leave = then;
+        if (!(p = next_leave(timing, node, p, &leave)) ||
+            !ps_fold_call_of_message(b, top, node, is_posted ? NULL : &m, its,
+                                     &(ps_fold_times){time, then.time, then.time, leave.time},
+                                     code == PLAIN_RECV))
+                return none;
+        ps_fold_count(b, code);
+        return end_call(b, timing, node, p, &leave);
+}
+
+#define MESSAGE_CALL(name, code)                                                                             \
+        static struct ps_otf2_call fold_##name##_call(ps_builder *b, const struct ps_otf2_timing *timing,    \
+                                                      struct frame *top, ps_path id, const uint8_t *p,       \
+                                                      ps_time time)                                          \
+        {                                                                                                    \
+                return take_message_call(b, timing, top, id, p, time, code);                                 \
+        }
+
+MESSAGE_CALL(send, PLAIN_SEND)
+MESSAGE_CALL(isend, PLAIN_ISEND)
+MESSAGE_CALL(recv, PLAIN_RECV)
+MESSAGE_CALL(irecv, PLAIN_IRECV_REQUEST)
+
+const struct ps_otf2_whole ps_otf2_wholes[AWAITS_OTHER + 1] = {
+        [AWAITS_SEND] = {fold_send_call, PS_OTF2_FIRST_TYPE + PLAIN_SEND},
+        [AWAITS_ISEND] = {fold_isend_call, PS_OTF2_FIRST_TYPE + PLAIN_ISEND},
+        [AWAITS_RECV] = {fold_recv_call, PS_OTF2_FIRST_TYPE + PLAIN_RECV},
+        [AWAITS_IRECV] = {fold_irecv_call, PS_OTF2_FIRST_TYPE + PLAIN_IRECV_REQUEST},
+        [AWAITS_COLL] = {fold_coll_call, PS_OTF2_FIRST_TYPE + PLAIN_COLL_BEGIN}};
 
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,

@@ -4,22 +4,7 @@
 #include "core/fold/sink.h"
 #include "reader/otf2/events.h"
 #include "reader/otf2/plain.h"
-
-/* How the stream's timestamps become times. */
-struct timing {
-        ps_otf2_scale scale;
-        uint64_t near; /* up to here from its zero, a tick is a whole number of picoseconds, and nothing is
-                          known of the clock's offset */
-        ps_otf2_interval in; /* what is to be added at present; `near` is 0: it has to be asked for */
-};
-
-static struct timing timing_of(const ps_stream *s)
-{
-        const ps_otf2_local *local = &s->local;
-        return (struct timing){.scale = s->scale,
-                               .near = s->scale.shift == 0 && !local->n_intervals ? s->scale.near : 0,
-                               .in = local->n_intervals ? local->interval[local->at] : (ps_otf2_interval){0}};
-}
+#include "reader/otf2/timing.h"
 
 static ps_time far_time(const ps_otf2_scale *scale, uint64_t ticks)
 {
@@ -28,8 +13,8 @@ static ps_time far_time(const ps_otf2_scale *scale, uint64_t ticks)
         return clamped ? INT64_MIN : time;
 }
 
-/* The time of a record with a timestamp of its own; INT64_MIN where there is something to note of it. */
-__attribute__((noinline)) static ps_time plain_time(ps_stream *s, struct timing *timing, uint64_t ticks)
+__attribute__((noinline)) ps_time ps_otf2_plain_time(ps_stream *s, struct ps_otf2_timing *timing,
+                                                     uint64_t ticks)
 {
         ticks = ps_otf2_local_time(&s->local, ticks);
         if (s->local.n_intervals)
@@ -38,31 +23,17 @@ __attribute__((noinline)) static ps_time plain_time(ps_stream *s, struct timing 
                                                             : far_time(&timing->scale, ticks);
 }
 
-/* The same, of clocks whose offset is known. Here the stream knows the last timestamp. */
-PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_t ticks)
-{
-        s->ticks = ticks;
-        if (ps_otf2_is_near(&timing->in, ticks)) {
-                uint64_t global = ps_otf2_near_time(&timing->in, ticks);
-                if (ps_otf2_scale_is_near(&timing->scale, global))
-                        return timing->scale.shift
-                                       ? ps_otf2_scale_apply_near(&timing->scale, global)
-                                       : (ps_time)((global - timing->scale.zero) * timing->scale.mult);
-        }
-        return plain_time(s, timing, ticks);
-}
-
 /* Near its zero it follows from its time. */
-static void keep_ticks(ps_stream *s, const struct timing *timing, ps_time last)
+static void keep_ticks(ps_stream *s, const struct ps_otf2_timing *timing, ps_time last)
 {
         if (timing->near && (uint64_t)last / timing->scale.mult < timing->near)
                 s->ticks = timing->scale.zero + (uint64_t)last / timing->scale.mult;
 }
 
-static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b, const uint8_t *p)
+static bool is_odd_now(ps_stream *s, struct ps_otf2_timing *timing, const ps_builder *b, const uint8_t *p)
 {
         return s->big || s->names->comm_ranks || ps_otf2_stream_is_between(s) || !ps_fold_is_ready(b) ||
-               (*p != PS_OTF2_TIMESTAMP && plain_time(s, timing, s->ticks) != s->last);
+               (*p != PS_OTF2_TIMESTAMP && ps_otf2_plain_time(s, timing, s->ticks) != s->last);
 }
 
 enum { CODE_ATTRIBUTES = UINT8_MAX + 1 + PS_OTF2_ATTRIBUTES - PS_OTF2_FIRST_TYPE }; /* as a byte */
@@ -259,24 +230,33 @@ PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint6
         return node;
 }
 
-/* What is entered and left, where the next bytes are known to do so: gives the record's end, or NULL.
- * `watched`: why somebody asks where the location is. */
-PS_FOLD_INLINE const uint8_t *enter_known(ps_builder *b, struct frame **top, struct node **here,
-                                          const uint8_t *p, uint64_t next, unsigned code, ps_time time,
-                                          uint8_t watched)
+/* The child of the top that the next bytes are known to enter, or NULL. */
+PS_FOLD_INLINE struct node *next_known(ps_builder *b, const struct frame *top, const struct node *here,
+                                       uint64_t next, ps_path *id)
 {
-        ps_path id = b->tree.node[(*here)->last].succ;
-        struct node *node = &b->tree.node[id];
+        *id = b->tree.node[here->last].succ;
+        struct node *node = &b->tree.node[*id];
         if (!is_enter_known(node, next))
-                node = known_child(&b->tree, (*top)->node, next, &id);
-        if (!node || !ps_fold_has_room(b, *top))
-                return NULL;
-        ps_fold_count(b, code);
-        const uint8_t *end = p + node->enter_size.n;
-        ps_tree_follow(*here, id);
+                node = known_child(&b->tree, top->node, next, id);
+        return node && ps_fold_has_room(b, top) ? node : NULL;
+}
+
+/* Enters it. `watched`: why somebody asks where the location is. */
+PS_FOLD_INLINE void enter_known(ps_builder *b, struct frame **top, struct node **here, ps_path id,
+                                ps_time time, uint8_t watched)
+{
+        struct node *node = &b->tree.node[id];
         *top = ps_fold_push(b, *top, id, node, time, watched);
         *here = node;
-        return end;
+}
+
+/* Counts the record at `p` that enters it, and gives its end. */
+PS_FOLD_INLINE const uint8_t *take_enter(ps_builder *b, struct node *here, ps_path id, const uint8_t *p,
+                                         unsigned code)
+{
+        ps_fold_count(b, code);
+        ps_tree_follow(here, id);
+        return p + b->tree.node[id].enter_size.n;
 }
 
 PS_FOLD_INLINE bool is_leave_known(const struct frame *top, const struct node *here, uint64_t next)
@@ -301,10 +281,16 @@ static const uint8_t *fold_quickly(ps_stream *s, ps_builder *b, const uint8_t *p
         struct frame *top = ps_fold_top(b);
         struct node *here = ps_fold_node(b, top);
         uint64_t next = ps_otf2_load64(p);
+        ps_path id;
         if (is_leave_known(top, here, next))
                 return leave_known(b, &top, &here, p, code, time, b->is_watched);
-        return ps_otf2_contents[code] ? ps_otf2_contents[code](s, b, top, p + 1, time)
-                                      : enter_known(b, &top, &here, p, next, code, time, b->is_watched);
+        if (ps_otf2_contents[code])
+                return ps_otf2_contents[code](s, b, top, p + 1, time);
+        if (!next_known(b, top, here, next, &id))
+                return NULL;
+        p = take_enter(b, here, id, p, code);
+        enter_known(b, &top, &here, id, time, b->is_watched);
+        return p;
 }
 
 /* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: counts it and
@@ -333,41 +319,60 @@ static bool goes_on(const ps_builder *b, uint8_t is_watched)
         return ps_fold_is_ready(b) && b->is_watched == is_watched;
 }
 
-PS_FOLD_INLINE ps_time time_of(ps_stream *s, struct timing *timing, uint64_t ticks)
+/* The rest of a call that the top has entered just now: gives its end, if it is folded at once, or one
+ * without an end. */
+PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, struct ps_otf2_timing *timing, struct frame *top,
+                                              ps_path id, const uint8_t *p, ps_time time)
 {
-        return ticks - timing->scale.zero < timing->near
-                       ? (ps_time)((ticks - timing->scale.zero) * timing->scale.mult)
-                       : shifted_time(s, timing, ticks);
+        enum { FIRST = 1 + sizeof(uint64_t) /* behind its timestamp */ };
+        const struct node *node = &b->tree.node[id];
+        const struct ps_otf2_whole *whole = &ps_otf2_wholes[node->awaits];
+        return whole->first == p[FIRST] && *p == PS_OTF2_TIMESTAMP && whole->fold && !node->marks
+                       ? whole->fold(b, timing, top, id, p + FIRST + 1, time)
+                       : (struct ps_otf2_call){NULL, time};
 }
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  * `watched`: why somebody asks where the location is; a constant.
  */
-PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
+PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct ps_otf2_timing *timing,
                                            const uint8_t *at, const uint8_t *end, uint8_t watched)
 {
         uint8_t is_watched = b->is_watched;
         struct frame *top = ps_fold_top(b);
         struct node *here = ps_fold_node(b, top);
         const uint64_t before = ps_fold_counted(b);
+        timing->end = end;
         ps_time last = s->last;
         while (at < end) {
                 const uint8_t *p = at, *done;
                 ps_time time = last;
                 if (*p == PS_OTF2_TIMESTAMP) {
-                        time = time_of(s, timing, ps_otf2_load64(p + 1));
+                        time = ps_otf2_time(s, timing, ps_otf2_load64(p + 1));
                         p += 9;
                         if (time < last)
                                 break;
                 }
                 uint64_t next = ps_otf2_load64(p);
                 unsigned code = (uint8_t)(next - PS_OTF2_FIRST_TYPE);
-                if (is_leave_known(top, here, next))
+                ps_path id;
+                if (is_leave_known(top, here, next)) {
                         done = leave_known(b, &top, &here, p, code, time, watched);
-                else if (ps_otf2_contents[code])
+                } else if (ps_otf2_contents[code]) {
                         done = ps_otf2_contents[code](s, b, top, p + 1, time);
-                else
-                        done = enter_known(b, &top, &here, p, next, code, time, watched);
+                } else if (!next_known(b, top, here, next, &id)) {
+                        done = NULL;
+                } else {
+                        done = take_enter(b, here, id, p, code);
+                        const struct ps_otf2_call call = watched ? (struct ps_otf2_call){NULL, time}
+                                                                 : fold_whole(b, timing, top, id, done, time);
+                        if (call.end) {
+                                done = call.end;
+                                time = call.time;
+                        } else {
+                                enter_known(b, &top, &here, id, time, watched);
+                        }
+                }
                 if (!done) {
                         if (!(done = fold_slowly(s, b, at, p, time)))
                                 break;
@@ -393,7 +398,7 @@ void ps_otf2_fold_plain(ps_stream *s, void *ctx)
         const struct ps_otf2_folding *f = ctx;
         ps_builder *b = f->builder;
         ps_otf2_bytes rest = ps_otf2_rest_of_chunk(s);
-        struct timing timing = timing_of(s);
+        struct ps_otf2_timing timing = ps_otf2_timing_of(s);
         if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, rest.p))
                 return;
         const uint8_t *at = rest.p, *end = ps_otf2_plain_end(s, &rest);

@@ -135,3 +135,58 @@ TEST(a_persistent_collective_is_one_operation_each_time)
                 }
         ps_trace_close(t);
 }
+
+/* Calls of one operation and nothing else: begun and ended as the call is or some time later, in calls that
+ * take very long, whose end is told in another way, or below which something else is called. */
+static void put_whole(ps_gen *g, uint32_t rank, uint32_t i)
+{
+        const uint64_t begin = (uint64_t)i * 20 * UINT64_C(1000000000), s = UINT64_C(1000000000);
+        const uint64_t begun = begin + (i % 7 == 3 ? 5 * s : i % 3), ended = begun + (i % 5 ? 10 : 0),
+                       end = ended + (i % 11 == 7 ? 5 * s : i % 2);
+        const bool is_bcast = i % 13 < 9;
+        const char *name = is_bcast ? "MPI_Bcast" : "MPI_Allreduce";
+        const ps_gen_rec rec = {.kind = PS_GEN_R_COLL_END,
+                                .op = is_bcast ? OTF2_COLLECTIVE_OP_BCAST : OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                .comm = PS_GEN_WORLD,
+                                .peer = is_bcast ? i % 2 : OTF2_COLLECTIVE_ROOT_NONE,
+                                .bytes = i % 17 == 16 ? i : 8,
+                                .received = i % 19 == 18 ? UINT64_MAX : rank};
+        ps_gen_enter(g, rank, begin, name);
+        if (i % 23 == 22)
+                ps_gen_visit(g, rank, begin, begin, "inner");
+        ps_gen_put(g, rank, begun, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
+        ps_gen_put(g, rank, ended, rec);
+        if (i % 29 == 28)
+                ps_gen_put(g, rank, ended, rec);
+        ps_gen_leave(g, rank, end, name);
+}
+
+static ps_gen *whole_calls_of(uint32_t n, bool has_offsets)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                if (has_offsets) {
+                        ps_gen_clock_offset(g, rank, 0, 0);
+                        ps_gen_clock_offset(g, rank, (uint64_t)n * 10 * UINT64_C(1000000000), 1000);
+                        ps_gen_clock_offset(g, rank, (uint64_t)n * 20 * UINT64_C(1000000000), -500);
+                }
+                for (uint32_t i = 0; i < n; i++)
+                        put_whole(g, rank, i);
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(calls_of_one_collective_load_alike)
+{
+        for (int has_offsets = 0; has_offsets < 2; has_offsets++) {
+                ps_gen *g = whole_calls_of(N_COLL_CALLS, has_offsets);
+                expect_same(ps_gen_anchor(g));
+                ps_gen_free(g);
+        }
+}
+
+TEST(damaged_calls_of_one_collective_load_alike)
+{
+        expect_same_damaged(whole_calls_of(N_DAMAGED, false));
+}
