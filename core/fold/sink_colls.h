@@ -111,8 +111,8 @@ PS_FOLD_INLINE bool ps_fold_complete_coll(ps_builder *b, struct frame *top, cons
         return true;
 }
 
-/* -- calls whose records are folded at once, where nobody asks where the location is: they need no frame --
- */
+/* -- calls whose records are folded at once: they need no frame, where nobody asks where the location is but
+ * for pieces -- */
 
 /* When a call, and what its records tell of, began and ended. */
 typedef struct ps_fold_times {
@@ -134,6 +134,8 @@ PS_FOLD_INLINE void ps_fold_put_whole(ps_builder *b, struct frame *top, struct n
                                       struct row_block *rows, uint32_t at, const ps_fold_times *t)
 {
         const ps_time inclusive = t->leave - t->enter;
+        if (b->is_watched)
+                ps_piecing_enter_call(b, top->node, (ps_path)(node - b->tree.node), t->enter);
         b->n_rows++;
         rows->enter[at] = t->enter;
         rows->leave[at] = b->left_since = t->leave;

@@ -364,7 +364,8 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct p
                         done = NULL;
                 } else {
                         done = take_enter(b, here, id, p, code);
-                        const struct ps_otf2_call call = watched ? (struct ps_otf2_call){NULL, time}
+                        const struct ps_otf2_call call = watched && watched != WATCH_PIECES
+                                                                 ? (struct ps_otf2_call){NULL, time}
                                                                  : fold_whole(b, timing, top, id, done, time);
                         if (call.end) {
                                 done = call.end;
