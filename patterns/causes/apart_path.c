@@ -32,7 +32,7 @@ static ps_status take_stretches(struct tracing *t, const uint8_t *at, size_t n, 
                 ps_numbers_take_plain(&at, &stretch, sizeof(stretch));
                 struct window w = {stretch.begin, stretch.end, stretch.near};
                 w.near.wait += w.near.wait == PS_NONE ? 0 : t->d->line[stretch.loc].wait;
-                PS_TRY(ps_critical_add_stretch(t, stretch.loc, &w, err));
+                PS_TRY(ps_critical_note_stretch(t, stretch.loc, &w, err));
         }
         return PS_OK;
 }
@@ -85,8 +85,7 @@ static ps_status add_up(struct tracing *t, ps_numbers *stretches, ps_status stat
         const uint8_t *at = ps_pile_part(&in, 0, &n);
         status = take_stretches(t, at, n, err);
         ps_pile_pass_on(&in);
-        if (status == PS_OK)
-                ps_critical_add_all(t);
+        PS_THEN(status, ps_critical_add_all(t, err));
         return status;
 }
 
@@ -102,6 +101,7 @@ static ps_status hear_all(struct tracing *t, ps_numbers *stretches, ps_status st
                 status = take_rows(t, at, n, err);
         }
         ps_pile_clear(&rows);
+        PS_THEN(status, ps_critical_order_rows(t, err));
         return ps_exchange_agree(x, status, err);
 }
 

@@ -173,6 +173,8 @@ void ps_causes_free(ps_causes *causes);
 
 /* -- the critical path -- */
 
+struct ps_arena;
+
 typedef struct ps_critical_row {
         ps_path path;
         ps_time time;      /* on the critical path */
@@ -192,6 +194,7 @@ typedef struct ps_critical {
         uint32_t n;
         ps_critical_step *step; /* from the end of the run backward */
         uint32_t n_steps, cap_steps;
+        struct ps_arena *times; /* those of all rows, by location */
 } ps_critical;
 
 void ps_critical_free(ps_critical *critical);

@@ -8,7 +8,7 @@
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
-#include "core/base/search.h"
+#include "core/base/radix.h"
 #include "core/base/vector.h"
 #include "core/exchange/letters.h"
 
@@ -51,7 +51,7 @@ static ps_status add_stretch(struct walking *w, ps_loc loc, const struct window 
 {
         const struct delaying *d = w->t.d;
         if (!d->apart)
-                return ps_critical_add_stretch(&w->t, loc, step, err);
+                return ps_critical_note_stretch(&w->t, loc, step, err);
         ps_apart_put_stretch(&w->stretches[owner_of(d, loc)], d, loc, step);
         return PS_OK;
 }
@@ -106,17 +106,19 @@ static void leave_out_untold(ps_critical *out, const struct delaying *d)
                 row.imbalance = earlier(row.imbalance, row.time);
                 if (row.time)
                         out->row[kept++] = row;
-                else
-                        free(row.by_location);
         }
         out->n = kept;
 }
 
-static int compare_critical_rows(const void *a, const void *b)
+/* Descending. */
+static uint64_t by_time(const void *row)
 {
-        const ps_critical_row *x = a, *y = b;
-        PS_ORDER_BY(y->time, x->time);
-        return PS_ORDER(x->path, y->path);
+        return ~ps_radix_signed(((const ps_critical_row *)row)->time);
+}
+
+static uint64_t by_path(const void *row)
+{
+        return ((const ps_critical_row *)row)->path;
 }
 
 static ps_status begin(struct walking *w, ps_error *err)
@@ -140,17 +142,7 @@ static ps_status walk_all_back(struct walking *w, ps_error *err)
         return PS_OK;
 }
 
-/* Whoever has rows waits for this, whatever has failed so far. */
-static ps_status add_up(struct walking *w, ps_status status, ps_error *err)
-{
-        if (w->t.d->apart)
-                return ps_apart_trace(&w->t, w->stretches, status, err);
-        if (status == PS_OK)
-                ps_critical_add_all(&w->t);
-        return status;
-}
-
-static void end_rows(struct tracing *t)
+ps_status ps_critical_order_rows(struct tracing *t, ps_error *err)
 {
         const struct delaying *d = t->d;
         uint32_t n_locs = count_running(d);
@@ -159,8 +151,20 @@ static void end_rows(struct tracing *t)
                 row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / (n_locs ? n_locs : 1));
         }
         leave_out_untold(t->out, d);
-        if (t->out->n)
-                qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_critical_rows);
+        return ps_radix_sort(t->out->row, t->out->n, sizeof(*t->out->row),
+                             (ps_row_number *[]){by_time, by_path}, 2)
+                       ? PS_NOMEM(err, "critical path", t->out->n)
+                       : PS_OK;
+}
+
+/* Whoever has rows waits for this, whatever has failed so far. */
+static ps_status add_up(struct walking *w, ps_status status, ps_error *err)
+{
+        if (w->t.d->apart)
+                return ps_apart_trace(&w->t, w->stretches, status, err);
+        PS_THEN(status, ps_critical_add_all(&w->t, err));
+        PS_THEN(status, ps_critical_order_rows(&w->t, err));
+        return status;
 }
 
 ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error *err)
@@ -169,8 +173,6 @@ ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error
         ps_status status = begin(&w, err);
         PS_THEN(status, walk_all_back(&w, err));
         status = add_up(&w, status, err);
-        if (status == PS_OK)
-                end_rows(&w.t);
         ps_critical_end_rows(&w.t);
         free(w.seen);
         if (status != PS_OK) {
@@ -185,8 +187,7 @@ void ps_critical_free(ps_critical *critical)
 {
         if (!critical)
                 return;
-        for (uint32_t i = 0; i < critical->n; i++)
-                free(critical->row[i].by_location);
+        ps_arena_free(critical->times);
         free(critical->row);
         free(critical->step);
         free(critical);

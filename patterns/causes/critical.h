@@ -9,14 +9,22 @@ struct tracing {
         const struct delaying *d;
         ps_critical *out;
         struct sums all;  /* by path: what all locations do in the focus, without waits */
-        struct sums path; /* what the location does in the step at hand */
+        struct sums path; /* what the location at hand does while the path is on it */
         uint32_t *row;    /* by path: of out->row, + 1 */
         uint32_t cap;
+        struct stretch {
+                struct window window;
+                uint32_t before; /* the one of the same location that was noted before, + 1 */
+        } * stretch;             /* while the path is on a location */
+        uint32_t n_stretches, cap_stretches;
+        uint32_t *latest; /* by location: the stretch that was noted last, + 1 */
 };
 
 /* -- critical.c -- */
 
 ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error *err);
+/* Once all is added up: the longest row comes first. */
+ps_status ps_critical_order_rows(struct tracing *t, ps_error *err);
 
 /* -- critical_ends.c -- */
 
@@ -41,8 +49,8 @@ void ps_critical_end_rows(struct tracing *t);
 /* The path is that long on the location in this call path. */
 ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err);
 /* The path is on the location for that long. */
-ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err);
-/* What the locations whose rows are here do in all. */
-void ps_critical_add_all(struct tracing *t);
+ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err);
+/* What the locations whose rows are here do in these stretches, and in all. */
+ps_status ps_critical_add_all(struct tracing *t, ps_error *err);
 
 #endif

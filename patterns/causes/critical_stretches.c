@@ -1,6 +1,8 @@
 /* critical_stretches.c - what locations do, by call path: while the critical path is on them, and in all. */
 #include "patterns/causes/apart.h"
 
+#include "core/base/arena.h"
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 
@@ -9,17 +11,15 @@
 static __attribute__((noinline)) ps_critical_row *add_row(struct tracing *t, ps_path path)
 {
         ps_critical *out = t->out;
-        ps_time *by_location = ps_memory_zeroed(t->d->trace->n_locs, sizeof(*by_location));
-        if (!by_location || PS_ROOM(out->row, out->n, t->cap)) {
-                free(by_location);
+        ps_time *by_location = PS_ARENA_NEW(out->times, ps_time, t->d->trace->n_locs);
+        if (!by_location || PS_ROOM(out->row, out->n, t->cap))
                 return NULL;
-        }
         out->row[out->n] = (ps_critical_row){.path = path, .by_location = by_location};
         t->row[path] = ++out->n;
         return &out->row[out->n - 1];
 }
 
-static inline ps_status add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
+ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
 {
         const uint32_t known = t->row[path];
         ps_critical_row *row = known ? &t->out->row[known - 1] : add_row(t, path);
@@ -29,11 +29,6 @@ static inline ps_status add_time(struct tracing *t, ps_path path, ps_loc loc, ps
         row->time += time;
         t->out->length += time;
         return PS_OK;
-}
-
-ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
-{
-        return add_time(t, path, loc, time, err);
 }
 
 /* Waits without a causer count for the path, and so do those that it meets because clocks contradict each
@@ -49,35 +44,54 @@ static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window
         }
 }
 
-ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
+ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
+{
+        if (PS_APPEND(t->stretch, t->n_stretches, t->cap_stretches, (struct stretch){*w, t->latest[loc]}))
+                return PS_NOMEM(err, "critical path", t->n_stretches);
+        t->latest[loc] = t->n_stretches;
+        return PS_OK;
+}
+
+/* All of a location at once: it does the same again and again. */
+static ps_status add_stretches(struct tracing *t, ps_loc loc, ps_error *err)
 {
         sums_clear(&t->path);
-        ps_own_add(&t->path, t->d, loc, w);
-        if (!is_scalasca(t->d))
-                add_waits_on_path(t, loc, w);
-        const ps_time *few = t->path.few;
-        for (uint32_t i = 0, n = sums_n(&t->path); i < n; i++) {
-                const ps_path path = few ? i : t->path.touched[i]->path;
-                const ps_time time = few ? few[i] : t->path.touched[i]->time;
+        for (uint32_t i = t->latest[loc]; i; i = t->stretch[i - 1].before) {
+                const struct window *window = &t->stretch[i - 1].window;
+                ps_blocks_keep();
+                ps_own_add(&t->path, t->d, loc, window);
+                if (!is_scalasca(t->d))
+                        add_waits_on_path(t, loc, window);
+        }
+        for (uint32_t i = 0; i < sums_n(&t->path); i++) {
+                const ps_path path = sums_path(&t->path, i);
+                const ps_time time = sums_at(&t->path, path);
                 if (time)
-                        PS_TRY(add_time(t, path, loc, time, err));
+                        PS_TRY(ps_critical_add_time(t, path, loc, time, err));
         }
         return PS_OK;
 }
 
-void ps_critical_add_all(struct tracing *t)
+ps_status ps_critical_add_all(struct tracing *t, ps_error *err)
 {
         const struct delaying *d = t->d;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                if (t->latest[loc])
+                        PS_TRY(add_stretches(t, loc, err));
                 for (uint32_t s = 0; s < d->n_spans && ps_critical_is_running(d, loc) && is_here(d, loc); s++)
                         ps_own_add_span(&t->all, d, loc, d->span[s]);
+        }
+        return PS_OK;
 }
 
 ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err)
 {
         t->out = calloc(1, sizeof(*t->out));
         t->row = ps_memory_zeroed(t->d->trace->n_paths + (size_t)1, sizeof(*t->row));
-        if (!t->out || !t->row)
+        t->latest = ps_memory_zeroed(t->d->trace->n_locs + (size_t)1, sizeof(*t->latest));
+        if (t->out)
+                t->out->times = ps_arena_new();
+        if (!t->out || !t->out->times || !t->row || !t->latest)
                 return PS_NOMEM(err, "critical path", t->d->n_waits);
         PS_TRY(ps_sums_new(&t->all, &t->d->same, false, err));
         return ps_sums_new(&t->path, &t->d->same, false, err);
@@ -86,6 +100,8 @@ ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err)
 void ps_critical_end_rows(struct tracing *t)
 {
         free(t->row);
+        free(t->stretch);
+        free(t->latest);
         ps_sums_free(&t->all);
         ps_sums_free(&t->path);
 }
