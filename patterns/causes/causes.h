@@ -71,7 +71,6 @@ typedef struct ps_delay_cost {
         ps_time direct, indirect;
         double excess;           /* over its waiters: their average for each visit, in all */
         ps_time in_order, locks; /* of `direct`: for messages in wrong order; for locks */
-        uint32_t number;         /* of the location's costs, as they were found */
         uint8_t is_alone;        /* no waiter was in this call path during its window */
 } ps_delay_cost;
 
@@ -79,7 +78,7 @@ typedef struct ps_delays {
         ps_time begin, end, length; /* of the focus; length: of all of its spans */
         uint32_t n_locs;
         ps_time (*sum)[PS_N_DELAYS][PS_N_DELAYED]; /* by location: see ps_delayed */
-        ps_delay_cost *cost;                       /* by location, then path */
+        ps_delay_cost *cost;                       /* by location, as they were found */
         uint32_t n_costs;
         struct delaying *of; /* what it was made from */
 } ps_delays;

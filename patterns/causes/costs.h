@@ -29,7 +29,4 @@ static inline void add_odd(ps_delay_cost *cost, uint8_t odd, ps_time time)
         cost->locks += odd & ODD_LOCK ? time : 0;
 }
 
-/* When all is charged: by location, then path. */
-ps_status ps_costs_order(struct delaying *d, ps_error *err);
-
 #endif

@@ -31,8 +31,7 @@ static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *e
 static ps_status pass_costs_on(struct delaying *d, ps_error *err)
 {
         PS_TRY(ps_turns_take(d, err));
-        PS_TRY(d->apart ? PS_OK : ps_inherit_add_up(d, err)); /* else ps_apart_charge() had it done */
-        return ps_costs_order(d, err);
+        return d->apart ? PS_OK : ps_inherit_add_up(d, err); /* else ps_apart_charge() had it done */
 }
 
 /* What explained the waits; whoever walks over the trace again makes sums of its own. */

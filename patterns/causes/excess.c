@@ -76,7 +76,7 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
                 costs->is_full = true;
                 return PS_NONE;
         }
-        costs->at[costs->n++] = (ps_delay_cost){.location = p->loc, .path = path, .number = number};
+        costs->at[costs->n++] = (ps_delay_cost){.location = p->loc, .path = path};
         p->row[path].cost = number + 1;
         return number;
 }

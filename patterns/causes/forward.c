@@ -9,7 +9,6 @@
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/radix.h"
-#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <assert.h>
@@ -396,10 +395,11 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         const struct delaying *d = f->d;
         if (cause->location == PS_NONE)
                 return;
-        uint32_t low = d->costs[cause->location], end = d->costs[cause->location + 1];
-        PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
-        assert(low < end && d->out->cost[low].path == cause->path);
-        f->row[d->costs[cause->location] + d->out->cost[low].number] = row;
+        uint32_t i = d->costs[cause->location];
+        while (d->out->cost[i].path != cause->path)
+                i++;
+        assert(i < d->costs[cause->location + 1]);
+        f->row[i] = row;
         f->has_rows[cause->location] = 1;
 }
 

@@ -47,12 +47,38 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 struct costly {
         ps_time waiting;
         uint32_t cost; /* n_costs: what nothing explains */
+        ps_path path;
 };
 
 /* Descending. */
 static uint64_t by_cost(const void *costly)
 {
         return ~ps_radix_signed(((const struct costly *)costly)->waiting);
+}
+
+static uint64_t by_path(const void *costly)
+{
+        return ((const struct costly *)costly)->path;
+}
+
+static bool is_as_costly(const ps_delays *delays, const struct costly *a, const struct costly *b)
+{
+        return a->waiting == b->waiting && a->cost < delays->n_costs && b->cost < delays->n_costs &&
+               delays->cost[a->cost].location == delays->cost[b->cost].location;
+}
+
+/* What costs a location as much is in no order yet. */
+static ps_status order_by_path(const ps_delays *delays, struct costly *costly, uint32_t n, ps_error *err)
+{
+        for (uint32_t first = 0, i = 1; i <= n; i++) {
+                if (i < n && is_as_costly(delays, &costly[first], &costly[i]))
+                        continue;
+                if (i - first > 1 && ps_radix_sort(&costly[first], i - first, sizeof(*costly),
+                                                   (ps_row_number *[]){by_path}, 1))
+                        return PS_NOMEM(err, "causes", i - first);
+                first = i;
+        }
+        return PS_OK;
 }
 
 static ps_time unexplained_of(const ps_delays *delays)
@@ -64,20 +90,20 @@ static ps_time unexplained_of(const ps_delays *delays)
         return sum;
 }
 
-/* They come by location and path, the unexplained ones last: what costs as much stays in that order. */
+/* What costs as much comes by location and path, the unexplained ones last. */
 static ps_status find_costly(struct costly *costly, uint32_t *n, const ps_delays *delays, ps_error *err)
 {
         ps_time unexplained = unexplained_of(delays);
         for (uint32_t i = 0; i < delays->n_costs; i++) {
                 ps_time waiting = delays->cost[i].direct + delays->cost[i].indirect;
                 if (waiting > 0)
-                        costly[(*n)++] = (struct costly){waiting, i};
+                        costly[(*n)++] = (struct costly){waiting, i, delays->cost[i].path};
         }
         if (unexplained)
-                costly[(*n)++] = (struct costly){unexplained, delays->n_costs};
+                costly[(*n)++] = (struct costly){unexplained, delays->n_costs, 0};
         return ps_radix_sort(costly, *n, sizeof(*costly), (ps_row_number *[]){by_cost}, 1)
                        ? PS_NOMEM(err, "causes", *n)
-                       : PS_OK;
+                       : order_by_path(delays, costly, *n, err);
 }
 
 static ps_cause cause_of(const ps_delays *delays, const uint8_t *kind_of_path, const struct costly *costly)
@@ -131,7 +157,7 @@ void ps_causes_free(ps_causes *causes)
 {
         if (!causes)
                 return;
-        for (uint32_t i = 0; causes->row && i < causes->n; i++) {
+        for (uint32_t i = 0; causes->row && i < causes->n && i < PS_CAUSES_TOLD; i++) {
                 free(causes->row[i].processes);
                 free(causes->row[i].waits);
                 free(causes->row[i].findings);

@@ -13,7 +13,7 @@ void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, s
 
 static inline ps_time begin_of_span(const struct delaying *d, const struct waiting *w)
 {
-        return d->span[span_after(d, begin_of(w))].begin;
+        return d->n_spans == 1 ? d->span->begin : d->span[span_after(d, begin_of(w))].begin;
 }
 
 /* When the first of the two left the call in which they last waited for each other. */
