@@ -338,7 +338,7 @@ static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 /* The first operation that is noted from `op` on, or the end: there are few, and none is of a message. */
 static inline ps_op next_noted(const uint8_t *is_noted, const ps_ops *ops, ps_op op)
 {
-        for (op = ps_ops_seek(ops, op, PS_K_INIT); op < ops->n && !is_noted[ops->kind[op]];)
+        while (op < ops->n && !is_noted[ops->kind[op]])
                 op = ps_ops_seek(ops, op + 1, PS_K_INIT);
         return op;
 }
