@@ -56,9 +56,9 @@ ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct w
 static ps_status add_stretches(struct tracing *t, ps_loc loc, ps_error *err)
 {
         sums_clear(&t->path);
+        ps_blocks_look();
         for (uint32_t i = t->latest[loc]; i; i = t->stretch[i - 1].before) {
                 const struct window *window = &t->stretch[i - 1].window;
-                ps_blocks_keep();
                 ps_own_add(&t->path, t->d, loc, window);
                 if (!is_scalasca(t->d))
                         add_waits_on_path(t, loc, window);

@@ -122,8 +122,8 @@ static __attribute__((noinline)) struct part *break_tie(const struct place *p, s
         struct sums *ordered = &p->sides->ordered;
         sums_clear(ordered);
         ps_own_add(ordered, p->d, p->loc, causer);
-        for (uint32_t i = 0; i < ordered->n; i++) {
-                uint32_t cost = p->row[ordered->touched[i]->path].cost;
+        for (struct sum_of_path **at = ordered->touched; at < ordered->behind; at++) {
+                uint32_t cost = p->row[(*at)->path].cost;
                 for (struct part *k = part; cost && k < behind; k++)
                         if (k->cost == cost - 1 && k->time == largest->time)
                                 return k;
@@ -150,7 +150,7 @@ WHERE_CONSTANT struct finding take_many(const struct place *p, struct part *part
 {
         const struct sums causer = p->sides->causer;
         struct finding f = {.next = part};
-        for (struct sum_of_path **at = causer.touched, **behind = at + causer.n; at < behind; at++) {
+        for (struct sum_of_path **at = causer.touched; at < causer.behind; at++) {
                 const struct sum_of_path *of = *at;
                 if (of->time > of->other)
                         find_part(&f, p, of->path, of->other, of->time - of->other);
@@ -167,7 +167,8 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
 {
         struct parts_of *parts = p->parts;
         const struct sums *causer = &p->sides->causer;
-        const uint32_t first = parts->n, most = are_few ? causer->same->n : causer->n;
+        const uint32_t first = parts->n,
+                       most = are_few ? causer->same->n : (uint32_t)(causer->behind - causer->touched);
         while (parts->cap - first < most)
                 if (ps_memory_grow(&parts->row, &parts->cap, p->n_parts, sizeof(*parts->row)))
                         return PS_NOMEM(err, "costs", first);

@@ -109,9 +109,9 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (!line->pieces)
                 sums_add(a->sums, path_of_gap(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
-                a->sums->n = add_measured(*a->sums, ps_own_kind(a->sums), line->pieces, gap,
-                                          line->enter[gap] - op_end(line, gap - 1), part)
-                                     .n;
+                a->sums->behind = add_measured(*a->sums, ps_own_kind(a->sums), line->pieces, gap,
+                                               line->enter[gap] - op_end(line, gap - 1), part)
+                                          .behind;
         else
                 add_stretched(a, gap, gap_end(line, gap) - gap_begin(line, gap), &part);
 }
@@ -125,7 +125,7 @@ static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
         if (a->sums->few)
                 (void)add_all_of(*a->sums, ADD_FEW, piece + first, piece + end);
         else
-                a->sums->n = add_all_of(*a->sums, ADD_MANY, piece + first, piece + end).n;
+                a->sums->behind = add_all_of(*a->sums, ADD_MANY, piece + first, piece + end).behind;
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -156,7 +156,7 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         if (a->sums->few)
                 (void)add_lengths(*a->sums, ADD_FEW, line, first, end);
         else
-                a->sums->n = add_lengths(*a->sums, ADD_MANY, line, first, end).n;
+                a->sums->behind = add_lengths(*a->sums, ADD_MANY, line, first, end).behind;
         PS_SEARCH(next, behind, i, ps_own_row(line, a->d->wait[i].op) < first);
         behind = line->wait + line->n_waits;
         for (; next < behind && ps_own_row(line, a->d->wait[next].op) < end; next++) {
@@ -389,20 +389,20 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         struct sums *sums = a->sums;
         sums_clear(sums);
         touch_paths(a);
-        line->n_paths = sums->n;
-        line->step = 2 * (sums->n > LEAST_STEP / 2 ? sums->n : LEAST_STEP / 2);
+        const uint32_t n_paths = line->n_paths = sums_n(sums);
+        line->step = 2 * (n_paths > LEAST_STEP / 2 ? n_paths : LEAST_STEP / 2);
         if (line->longest < 2 * line->step)
                 return PS_OK;
         uint32_t n = line->ops->n / line->step + 1;
-        ps_time *kept = line->snapshot = ps_memory_new((size_t)n * sums->n * sizeof(*kept));
-        line->path = ps_memory_new(sums->n * sizeof(*line->path));
+        ps_time *kept = line->snapshot = ps_memory_new((size_t)n * n_paths * sizeof(*kept));
+        line->path = ps_memory_new(n_paths * sizeof(*line->path));
         line->plain_length = line->plain_ops ? LONG_WINDOW / 2 : 0;
         if (!kept || !line->path)
-                return PS_NOMEM(err, "sums of call paths", sums->n);
-        for (uint32_t i = 0; i < sums->n; i++)
+                return PS_NOMEM(err, "sums of call paths", n_paths);
+        for (uint32_t i = 0; i < n_paths; i++)
                 line->path[i] = sums_path(sums, i);
         for (uint32_t i = 0; i < n; i++) {
-                for (uint32_t k = 0; k < line->n_paths; k++)
+                for (uint32_t k = 0; k < n_paths; k++)
                         *kept++ = sums_at(sums, line->path[k]);
                 if (i + 1 < n)
                         add_cells(a, 2 * (uint64_t)line->step * i, 2 * (uint64_t)line->step * (i + 1));

@@ -109,7 +109,7 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
         for (const struct waiting *i = wait; i < behind; i++)
                 s = add_here(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);
         if (to == ADD_MANY)
-                sums->n = s.n;
+                sums->behind = s.behind;
         return wait;
 }
 

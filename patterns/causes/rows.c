@@ -93,30 +93,34 @@ static ps_time unexplained_of(const ps_delays *delays)
 /* What costs as much comes by location and path, the unexplained ones last. */
 static ps_status find_costly(struct costly *costly, uint32_t *n, const ps_delays *delays, ps_error *err)
 {
-        ps_time unexplained = unexplained_of(delays);
+        const ps_time unexplained = unexplained_of(delays);
+        struct costly *next = costly;
         for (uint32_t i = 0; i < delays->n_costs; i++) {
-                ps_time waiting = delays->cost[i].direct + delays->cost[i].indirect;
-                if (waiting > 0)
-                        costly[(*n)++] = (struct costly){waiting, i, delays->cost[i].path};
+                const ps_delay_cost *cost = &delays->cost[i];
+                if (cost->direct + cost->indirect > 0)
+                        *next++ = (struct costly){cost->direct + cost->indirect, i, cost->path};
         }
         if (unexplained)
-                costly[(*n)++] = (struct costly){unexplained, delays->n_costs, 0};
+                *next++ = (struct costly){unexplained, delays->n_costs, 0};
+        *n = (uint32_t)(next - costly);
         return ps_radix_sort(costly, *n, sizeof(*costly), (ps_row_number *[]){by_cost}, 1)
                        ? PS_NOMEM(err, "causes", *n)
                        : order_by_path(delays, costly, *n, err);
 }
 
-static ps_cause cause_of(const ps_delays *delays, const uint8_t *kind_of_path, const struct costly *costly)
+static void fill_row(ps_cause *row, const ps_delays *delays, const uint8_t *kind_of_path,
+                     const struct costly *costly)
 {
         const ps_delay_cost *cost = &delays->cost[costly->cost];
         if (costly->cost == delays->n_costs)
-                return (ps_cause){.location = PS_NONE, .direct = costly->waiting};
-        return (ps_cause){.location = cost->location,
-                          .path = cost->path,
-                          .why = why_of(delays->of, kind_of_path, cost),
-                          .excess = (ps_time)(cost->excess + 0.5),
-                          .direct = cost->direct,
-                          .indirect = cost->indirect};
+                *row = (ps_cause){.location = PS_NONE, .direct = costly->waiting};
+        else
+                *row = (ps_cause){.location = cost->location,
+                                  .path = cost->path,
+                                  .why = why_of(delays->of, kind_of_path, cost),
+                                  .excess = (ps_time)(cost->excess + 0.5),
+                                  .direct = cost->direct,
+                                  .indirect = cost->indirect};
 }
 
 static ps_status fill_rows(ps_causes *out, const ps_delays *delays, const uint8_t *kind_of_path,
@@ -126,9 +130,10 @@ static ps_status fill_rows(ps_causes *out, const ps_delays *delays, const uint8_
         uint32_t n = 0;
         ps_status status =
                 costly ? find_costly(costly, &n, delays, err) : PS_NOMEM(err, "causes", delays->n_costs);
-        for (; out->n < n && status == PS_OK; out->n++) {
-                out->row[out->n] = cause_of(delays, kind_of_path, &costly[out->n]);
-                out->waiting += costly[out->n].waiting;
+        out->n = status == PS_OK ? n : 0;
+        for (uint32_t i = 0; i < out->n; i++) {
+                fill_row(&out->row[i], delays, kind_of_path, &costly[i]);
+                out->waiting += costly[i].waiting;
         }
         free(costly);
         return status;

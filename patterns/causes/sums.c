@@ -15,7 +15,7 @@ ps_status ps_sums_new(struct sums *s, const struct same_paths *same, bool in_ord
                 return few ? PS_OK : PS_NOMEM(err, "call paths", n);
         }
         s->all = ps_memory_zeroed(n, sizeof(*s->all));
-        s->touched = ps_memory_new(n * sizeof(*s->touched));
+        s->behind = s->touched = ps_memory_new(n * sizeof(*s->touched));
         struct sum_of_path **of = ps_memory_new(n * sizeof(*of));
         s->of = of ? of + 1 : NULL;
         if (!s->all || !s->touched || !of)

@@ -20,12 +20,13 @@ struct sums {
         const struct same_paths *same;
         ps_time *few; /* by path, PS_NONE as -1; NULL: there are many */
         struct sum_of_path {
-                ps_time time, other; /* other: of the other side of a wait */
-                uint32_t mark;       /* the round in which it was touched */
-                ps_path path;        /* whose it is */
-        } * all, **of, **touched; /* of many: all, by path; that of the first path of the same names, by path,
-                                     PS_NONE as -1; and those touched in this round, as it happened */
-        uint32_t n, round;
+                ps_time time, other;        /* other: of the other side of a wait */
+                uint32_t mark;              /* the round in which it was touched */
+                ps_path path;               /* whose it is */
+        } * all, **of, **touched, **behind; /* of many: all, by path; that of the first path of the same
+                                               names, by path, PS_NONE as -1; and those touched in this round,
+                                               as it happened, up to `behind` */
+        uint32_t round;
 };
 
 /* `in_order`: the paths are listed in the order in which something was first added to them. */
@@ -37,7 +38,7 @@ static inline void sums_clear(struct sums *s)
         if (s->few)
                 memset(s->few, 0, s->same->n * sizeof(*s->few));
         else
-                s->n = 0;
+                s->behind = s->touched;
         s->round++;
 }
 
@@ -53,7 +54,7 @@ static inline struct sums sums_with(struct sums s, ps_path path, ps_time time)
         sum->time = time;
         sum->other = 0;
         sum->mark = s.round;
-        s.touched[s.n++] = sum;
+        *s.behind++ = sum;
         return s;
 }
 
@@ -70,7 +71,7 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
         if (s->few)
                 s->few[(int32_t)path] += time;
         else
-                s->n = sums_with(*s, path, time).n;
+                s->behind = sums_with(*s, path, time).behind;
 }
 
 /* When all is added: adds up what has the same names. other[0] is PS_NONE, which counts as path 0. */
@@ -101,8 +102,8 @@ static inline void sums_join_both(struct sums *a, struct sums *b)
 /* Of many paths: the causer's sums have those of the waiter, too, where both were. */
 static inline void sums_put_together(struct sums *waiter, const struct sums *causer)
 {
-        for (uint32_t i = 0; !waiter->few && i < waiter->n; i++)
-                sums_add_other(*causer, waiter->touched[i]->path, waiter->touched[i]->time);
+        for (struct sum_of_path **at = waiter->touched; at < waiter->behind; at++)
+                sums_add_other(*causer, (*at)->path, (*at)->time);
         if (!waiter->few)
                 sums_clear(waiter);
 }
@@ -117,7 +118,7 @@ static inline ps_time sums_at(const struct sums *s, ps_path path)
 /* How many sums may differ from 0, and of which paths. */
 static inline uint32_t sums_n(const struct sums *s)
 {
-        return s->few ? s->same->n : s->n;
+        return s->few ? s->same->n : (uint32_t)(s->behind - s->touched);
 }
 
 static inline ps_path sums_path(const struct sums *s, uint32_t i)

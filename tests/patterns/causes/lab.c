@@ -147,6 +147,15 @@ static void check_cause(const delayed *d, const char *name, const ps_cause *caus
         must(waiting < PS_PS_PER_NS || cause->n_processes > 0, name, "nobody waits", PS_N_DELAYS);
 }
 
+/* By waiting, descending; of as much, by location and call path, and what nothing explains comes last. */
+static bool comes_before(const ps_cause *a, const ps_cause *b)
+{
+        const ps_time x = a->direct + a->indirect, y = b->direct + b->indirect;
+        if (x != y || a->location != b->location)
+                return x != y ? x > y : a->location < b->location;
+        return a->path < b->path;
+}
+
 static void check_causes(const delayed *d, const char *name)
 {
         ps_time sum = 0;
@@ -160,6 +169,9 @@ static void check_causes(const delayed *d, const char *name)
                         check_cause(d, name, cause);
         }
         must(sum == d->causes->waiting, name, "causes are not all waiting", PS_N_DELAYS);
+        for (uint32_t i = 1; i < d->causes->n; i++)
+                must(comes_before(&d->causes->row[i - 1], &d->causes->row[i]), name, "causes are in no order",
+                     PS_N_DELAYS);
 }
 
 void delayed_check(const delayed *d, const char *name)
