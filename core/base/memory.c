@@ -41,11 +41,21 @@ static void *counted(void *block)
         return block;
 }
 
+/* What is left of it behind the last whole large page has small ones, each of which takes the system as long
+ * as a sixth of a large one: so what is most of a large page gets one. */
+static size_t round_up(size_t bytes)
+{
+        const size_t left = bytes % PS_LARGE_PAGE;
+        return left >= PS_LARGE_PAGE / 2 && bytes <= SIZE_MAX - PS_LARGE_PAGE ? bytes + PS_LARGE_PAGE - left
+                                                                              : bytes;
+}
+
 void *ps_memory_new(size_t bytes)
 {
         void *block;
         if (bytes < PS_LARGE_PAGE)
                 return counted(malloc(bytes ? bytes : 1));
+        bytes = round_up(bytes);
         if (posix_memalign(&block, PS_LARGE_PAGE, bytes) != 0)
                 return counted(NULL);
         ps_block_wish(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE);
@@ -148,15 +158,11 @@ void ps_memory_fill_next(void *column, size_t from, size_t end, size_t bytes)
         ps_memory_fill(at + ahead, (n < begun ? n : begun) * PS_LARGE_PAGE);
 }
 
-/* What is left of it behind the last whole large page has small ones, unless it is most of a large one. */
 void *ps_memory_again(size_t bytes)
 {
-        const size_t left = bytes % PS_LARGE_PAGE;
-        if (left >= PS_LARGE_PAGE / 2 && bytes <= SIZE_MAX - PS_LARGE_PAGE)
-                bytes += PS_LARGE_PAGE - left;
         void *block = ps_memory_new(bytes);
         if (block)
-                ps_memory_fill(block, bytes);
+                ps_memory_fill(block, round_up(bytes));
         return block;
 }
 
@@ -167,18 +173,6 @@ void ps_memory_give_back(void)
                 madvise(spare.at, (size_t)SPARE_MOST * PS_LARGE_PAGE, MADV_DONTNEED);
         spare.n = 0;
         pthread_mutex_unlock(&spare.lock);
-}
-
-/* What is fresh from the kernel is zero already, and calloc() knows it: large pages as far as they fit in. */
-void *ps_memory_zeroed(size_t count, size_t size)
-{
-        if (size && count > SIZE_MAX / size)
-                return counted(NULL);
-        void *block = counted(calloc(count ? count : 1, size ? size : 1));
-        size_t ahead = -(uintptr_t)block % PS_LARGE_PAGE, bytes = count * size;
-        if (block && bytes >= ahead + PS_LARGE_PAGE)
-                ps_block_wish((char *)block + ahead, (bytes - ahead) / PS_LARGE_PAGE * PS_LARGE_PAGE);
-        return block;
 }
 
 /* What is copied as rows become more counts more than the room that nobody has touched yet: pages of that do
@@ -216,6 +210,22 @@ static void wish_whole_pages(void *block, size_t bytes)
         if (bytes / 2 >= PS_LARGE_PAGE)
                 ps_block_wish((char *)block - ahead,
                               (ahead + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+}
+
+/* What is fresh from the kernel is zero already, and calloc() knows it. What takes whole large pages, with
+ * what the C library puts before it, the kernel lets begin at one. */
+void *ps_memory_zeroed(size_t count, size_t size)
+{
+        enum { BEFORE = 64, FROM = 4 * PS_LARGE_PAGE };
+        size_t bytes = 0;
+        if (__builtin_mul_overflow(count, size, &bytes) || bytes > SIZE_MAX / 2)
+                return counted(NULL);
+        if (bytes >= FROM)
+                bytes += PS_LARGE_PAGE - 1 - (bytes + BEFORE - 1) % PS_LARGE_PAGE;
+        void *block = counted(calloc(bytes ? bytes : 1, 1));
+        if (block)
+                wish_whole_pages(block, bytes);
+        return block;
 }
 
 static void *grow_anywhere(void *block, size_t bytes)
