@@ -123,18 +123,22 @@ static bool may_pass_on(void)
         return spare.at;
 }
 
+void ps_memory_leave(void *at, size_t bytes)
+{
+        size_t n = ps_space_holds(at) ? 0 : count_pages(at, bytes);
+        if (!n)
+                return;
+        pthread_mutex_lock(&spare.lock);
+        n = n < SPARE_MOST - spare.n ? n : SPARE_MOST - spare.n;
+        if (n && may_pass_on() && move_pages(spare.at + spare.n * PS_LARGE_PAGE, first_page(at), n))
+                spare.n += n;
+        pthread_mutex_unlock(&spare.lock);
+}
+
 void ps_memory_pass_on(void *block)
 {
-        const size_t bytes = block && !ps_space_holds(block) ? malloc_usable_size(block) : 0;
-        size_t n = count_pages(block, bytes);
-        if (n) {
-                pthread_mutex_lock(&spare.lock);
-                n = n < SPARE_MOST - spare.n ? n : SPARE_MOST - spare.n;
-                if (n && may_pass_on() &&
-                    move_pages(spare.at + spare.n * PS_LARGE_PAGE, first_page(block), n))
-                        spare.n += n;
-                pthread_mutex_unlock(&spare.lock);
-        }
+        if (block && !ps_space_holds(block))
+                ps_memory_leave(block, malloc_usable_size(block));
         free(block);
 }
 

@@ -29,6 +29,8 @@ void *ps_memory_again(size_t bytes);
  * and clears them, which is most of what it does for us. Up to 64 MiB wait, and none where memory is limited.
  */
 void ps_memory_pass_on(void *block);
+/* The same of a part of a block, which holds nothing then: only the block itself is freed. */
+void ps_memory_leave(void *at, size_t bytes);
 /* Of what nobody has touched yet: the large pages in it become some of those, as far as there are. */
 void ps_memory_fill(void *at, size_t bytes);
 /* The same of a column of `bytes` bytes that is written from end to end, next from byte `from` to byte `end`:

@@ -5,6 +5,8 @@
  * between, and where processes share processors each such try costs as much as a switch to another one. */
 #include "core/exchange/exchange.h"
 
+#include "core/base/memory.h"
+
 #include <sched.h>
 #include <time.h>
 
@@ -57,7 +59,17 @@ struct leg {
         const uint8_t *from;
         uint8_t *to;
         size_t n, done, under_way;
+        bool has_pages; /* nobody asks for what was sent, or has touched the room for what comes */
 };
+
+/* The pages of what has left are for what comes next. */
+static void end_block(struct leg *leg, ps_way way)
+{
+        if (leg->has_pages && way == PS_WAY_OUT)
+                ps_memory_leave((void *)(leg->from + leg->done), leg->under_way);
+        leg->done += leg->under_way;
+        leg->under_way = 0;
+}
 
 /* Has anything come about? */
 static bool step(ps_exchange *x, ps_way way, struct leg *leg)
@@ -65,14 +77,15 @@ static bool step(ps_exchange *x, ps_way way, struct leg *leg)
         if (leg->under_way) {
                 if (!x->wire->is_done(x->wire_ctx, way))
                         return false;
-                leg->done += leg->under_way;
-                leg->under_way = 0;
+                end_block(leg, way);
         }
         size_t n = leg->n - leg->done;
         if (!n)
                 return true;
         leg->under_way = n < x->wire->most ? n : x->wire->most;
         if (way == PS_WAY_IN) {
+                if (leg->has_pages)
+                        ps_memory_fill_next(leg->to, leg->done, leg->done + leg->under_way, leg->n);
                 x->wire->receive(x->wire_ctx, leg->other, leg->to + leg->done, leg->under_way);
                 return true;
         }
@@ -107,6 +120,14 @@ void ps_exchange_swap(ps_exchange *x, uint32_t to, const void *out, size_t n_out
 {
         struct leg leg[PS_WAYS] = {[PS_WAY_OUT] = {.other = to, .from = out, .n = n_out},
                                    [PS_WAY_IN] = {.other = from, .to = in, .n = n_in}};
+        go(x, leg);
+}
+
+void ps_exchange_swap_pages(ps_exchange *x, uint32_t to, const void *out, size_t n_out, uint32_t from,
+                            void *in, size_t n_in, bool is_fresh)
+{
+        struct leg leg[PS_WAYS] = {[PS_WAY_OUT] = {.other = to, .from = out, .n = n_out, .has_pages = true},
+                                   [PS_WAY_IN] = {.other = from, .to = in, .n = n_in, .has_pages = is_fresh}};
         go(x, leg);
 }
 

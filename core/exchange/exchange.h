@@ -80,6 +80,11 @@ void ps_exchange_receive(ps_exchange *x, uint32_t from, void *bytes, size_t n);
 void ps_exchange_swap(ps_exchange *x, uint32_t to, const void *out, size_t n_out, uint32_t from, void *in,
                       size_t n_in);
 
+/* The same of what nobody will ask for any more: its large pages are for what comes, if that `is_fresh` -
+ * nobody has touched the room for it yet - or for others (core/base/memory.h). */
+void ps_exchange_swap_pages(ps_exchange *x, uint32_t to, const void *out, size_t n_out, uint32_t from,
+                            void *in, size_t n_in, bool is_fresh);
+
 /* What process 0 has at `bytes`, all have there then. */
 void ps_exchange_broadcast(ps_exchange *x, void *bytes, size_t n);
 

@@ -42,13 +42,6 @@ static void drop_letter(void *letters, uint32_t p)
         *letter = (ps_numbers){.row = NULL};
 }
 
-static void pass_on_letter(void *letters, uint32_t p)
-{
-        ps_numbers *letter = (ps_numbers *)letters + p;
-        ps_memory_pass_on(letter->row);
-        *letter = (ps_numbers){.row = NULL};
-}
-
 void ps_letters_free(ps_numbers *letters, const ps_exchange *x)
 {
         for (uint32_t p = 0; letters && p < x->size; p++)
@@ -59,7 +52,7 @@ void ps_letters_free(ps_numbers *letters, const ps_exchange *x)
 void ps_letters_pass_on(ps_numbers *letters, const ps_exchange *x)
 {
         for (uint32_t p = 0; letters && p < x->size; p++)
-                pass_on_letter(letters, p);
+                ps_memory_pass_on(letters[p].row);
         free(letters);
 }
 
@@ -86,7 +79,7 @@ ps_status ps_letters_deal_copies(ps_pile *in, ps_numbers *letters, ps_exchange *
 
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err)
 {
-        status = deal(in, letters, x, pass_on_letter, status, err);
+        status = deal(in, letters, x, drop_letter, status, err);
         ps_letters_free(letters, x);
         return status;
 }
@@ -94,7 +87,7 @@ ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_s
 ps_status ps_letters_deal_in_turn(ps_numbers *letters, ps_exchange *x, ps_hears *hears, void *ctx,
                                   ps_status status, ps_error *err)
 {
-        const ps_parts parts = {letter_to, pass_on_letter, letters};
+        const ps_parts parts = {letter_to, drop_letter, letters};
         status = agree(letters, x, status, err);
         PS_THEN(status, ps_exchange_deal_in_turn(x, &parts, hears, ctx, err));
         ps_letters_free(letters, x);

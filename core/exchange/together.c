@@ -122,12 +122,15 @@ static uint8_t *part_of(ps_pile *pile, uint32_t p, size_t *n)
         return pile->bytes + (ps_pile_part(pile, p, n) - pile->bytes);
 }
 
-/* `end` holds how much each has: from then on, where it ends. */
-static ps_status make_room(ps_pile *pile, uint32_t n, ps_error *err)
+/* `end` holds how much each has: from then on, where it ends. `is_fresh`: nobody touches it before bytes
+ * come.
+ */
+static ps_status make_room(ps_pile *pile, uint32_t n, bool is_fresh, ps_error *err)
 {
         for (uint32_t p = 1; p < n; p++)
                 pile->end[p] += pile->end[p - 1];
-        pile->bytes = ps_memory_again(pile->end[n - 1] + sizeof(uint64_t));
+        const size_t bytes = pile->end[n - 1] + sizeof(uint64_t);
+        pile->bytes = is_fresh ? ps_memory_new(bytes) : ps_memory_again(bytes);
         return pile->bytes ? PS_OK : PS_NOMEM(err, "bytes of other processes", pile->end[n - 1]);
 }
 
@@ -152,7 +155,7 @@ static ps_status collect_sizes(ps_exchange *x, ps_pile *out, size_t n, ps_error 
                 if (status == PS_OK)
                         out->end[p] = (size_t)size;
         }
-        return status == PS_OK ? make_room(out, x->size, err) : status;
+        return status == PS_OK ? make_room(out, x->size, false, err) : status;
 }
 
 ps_status ps_exchange_gather(ps_exchange *x, ps_pile *out, const void *mine, size_t n, ps_error *err)
@@ -203,11 +206,14 @@ static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_parts *out, ps
         return status;
 }
 
-static void swap_parts(ps_exchange *x, uint32_t phase, const ps_parts *out, uint8_t *to, size_t n_in)
+static void swap_parts(ps_exchange *x, uint32_t phase, const ps_parts *out, uint8_t *to, size_t n_in,
+                       bool is_fresh)
 {
         size_t n_out;
         const uint8_t *from = out->part(out->ctx, after(x, phase), &n_out);
-        if (phase)
+        if (phase && out->sent)
+                ps_exchange_swap_pages(x, after(x, phase), from, n_out, before(x, phase), to, n_in, is_fresh);
+        else if (phase)
                 ps_exchange_swap(x, after(x, phase), from, n_out, before(x, phase), to, n_in);
         else if (n_in)
                 memcpy(to, from, n_in);
@@ -218,14 +224,14 @@ static void swap_parts(ps_exchange *x, uint32_t phase, const ps_parts *out, uint
 ps_status ps_exchange_deal_parts(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err)
 {
         ps_status status = swap_sizes(x, in, out, err);
-        PS_THEN(status, make_room(in, x->size, err));
+        PS_THEN(status, make_room(in, x->size, out->sent, err));
         status = ps_exchange_agree(x, status, err);
         if (status != PS_OK)
                 ps_pile_clear(in);
         for (uint32_t phase = 0; phase < x->size && status == PS_OK; phase++) {
                 size_t n;
                 uint8_t *to = part_of(in, before(x, phase), &n);
-                swap_parts(x, phase, out, to, n);
+                swap_parts(x, phase, out, to, n, true);
         }
         return status;
 }
@@ -235,7 +241,7 @@ static ps_status make_room_for_one(ps_pile *in, uint32_t n, ps_error *err)
         size_t most = 0;
         for (uint32_t p = 0; p < n; p++)
                 most = in->end[p] > most ? in->end[p] : most;
-        in->bytes = ps_memory_again(most + sizeof(uint64_t));
+        in->bytes = ps_memory_new(most + sizeof(uint64_t));
         return in->bytes ? PS_OK : PS_NOMEM(err, "bytes of other processes", most);
 }
 
@@ -246,9 +252,11 @@ ps_status ps_exchange_deal_in_turn(ps_exchange *x, const ps_parts *out, ps_hears
         ps_status status = swap_sizes(x, &in, out, err);
         PS_THEN(status, make_room_for_one(&in, x->size, err));
         status = ps_exchange_agree(x, status, err);
+        size_t touched = 0;
         for (uint32_t phase = 0; phase < x->size && status == PS_OK; phase++) {
                 const uint32_t from = before(x, phase);
-                swap_parts(x, phase, out, in.bytes, in.end[from]);
+                swap_parts(x, phase, out, in.bytes, in.end[from], !touched);
+                touched += in.end[from];
                 hears(ctx, from, in.bytes, in.end[from]);
         }
         ps_memory_pass_on(in.bytes);

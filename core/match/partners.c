@@ -325,7 +325,7 @@ static ps_status make_columns(struct dealing *d, ps_error *err)
 static void drop(ps_partners *partners)
 {
         free(partners->real);
-        free(partners->rows);
+        ps_memory_pass_on(partners->rows);
         free(partners->by_call);
         *partners = (ps_partners){.rows = NULL};
 }

@@ -380,7 +380,7 @@ static void end_waits(struct ordering *o)
 
 static void empty(struct notes *notes)
 {
-        free(notes->at);
+        ps_memory_pass_on(notes->at);
         *notes = (struct notes){0};
 }
 
@@ -390,6 +390,13 @@ void ps_waits_count_causers(uint64_t *n, const ps_wait_log *log, const uint32_t 
                 for (uint32_t i = 0; i < log->notes[loc].n; i++)
                         if (log->notes[loc].at[i].by.op != PS_NONE)
                                 n[owner[log->notes[loc].at[i].by.loc]]++;
+}
+
+/* What notes of locations before have left becomes room for so many waits more. */
+static void fill_next(struct delaying *d, size_t n)
+{
+        const size_t size = sizeof(*d->wait), from = d->n_waits * size;
+        ps_memory_fill_next(d->wait, from, from + n * size, d->cap_waits * size);
 }
 
 ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_error *err)
@@ -411,6 +418,7 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_e
         log->is_taken = d->options.takes_log;
         find_odd(d, log);
         for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++) {
+                fill_next(d, log->notes[o.loc].n);
                 order_location(&o);
                 if (log->is_taken)
                         empty(&log->notes[o.loc]);

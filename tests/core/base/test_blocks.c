@@ -388,6 +388,28 @@ static int count_passed_on(void)
         return ps_limit_resident() > before + FEW ? 4 : 0;
 }
 
+/* 8 MiB in the midst of 16 are left: what is around stays, and what comes next has their pages. */
+static int leave_a_part(void)
+{
+        enum { WORDS = 4 * MIB / sizeof(uint64_t), FEW = 4 * MIB };
+        uint64_t *block = ps_memory_new(16 * MIB), *next = ps_memory_new(8 * MIB);
+        const uint64_t before = ps_limit_resident();
+        fill(block, WORDS, 1);
+        fill(block + WORDS, 2 * WORDS, 2);
+        fill(block + 3 * WORDS, WORDS, 3);
+        ps_memory_leave(block + WORDS, 8 * MIB);
+        ps_memory_fill(next, 8 * MIB);
+        fill(next, 2 * WORDS, 4);
+        const bool is_kept = is_filled(block, WORDS, 1) && is_filled(block + 3 * WORDS, WORDS, 3) &&
+                             is_filled(next, 2 * WORDS, 4);
+        return !is_kept ? 1 : !SANITIZED && ps_limit_resident() > before + 16 * MIB + FEW ? 2 : 0;
+}
+
+TEST(pages_of_a_part_that_is_left_are_for_what_comes_next)
+{
+        run_apart(leave_a_part);
+}
+
 TEST(pages_that_are_passed_on_stay_until_they_are_given_back)
 {
         if (!SANITIZED)
