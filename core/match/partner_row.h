@@ -100,8 +100,10 @@ static inline uint8_t told_note_done(struct told *row, ps_time enter, const ps_o
 }
 
 /* If the row is plain: returns where it ends, or NULL. */
-static inline uint8_t *told_put_plain(uint8_t *at, const struct told_source *from,
-                                      const struct told_last *last, ps_op op, ps_loc partner)
+__attribute__((always_inline)) static inline uint8_t *told_put_plain(uint8_t *at,
+                                                                     const struct told_source *from,
+                                                                     const struct told_last *last, ps_op op,
+                                                                     ps_loc partner)
 {
         const ps_ops *ops = &from->ops;
         const uint8_t kind = ops->kind[op];
@@ -137,5 +139,40 @@ uint8_t *ps_told_put(uint8_t *at, const struct told_source *from, const struct t
 /* Its numbers, with their lengths. */
 uint8_t *ps_told_put_long(uint8_t *at, struct told row, struct told_has has);
 struct told ps_told_take_long(const uint8_t **at, struct told_has has);
+
+/* -- where it is heard -- */
+
+/* What there is in the columns, of `n` rows each, from a row on: its times when it was entered and left, its
+ * numbers `real`, `pre` and `done`, its bytes `kind` and `flags`. */
+struct spot {
+        ps_time *times;
+        uint32_t *numbers;
+        uint8_t *bytes;
+};
+
+static inline struct spot next_spot(struct spot at)
+{
+        return (struct spot){at.times + 1, at.numbers + 1, at.bytes + 1};
+}
+
+static inline void fill(struct spot at, size_t n, uint8_t kind, uint8_t head, uint32_t real, ps_op done)
+{
+        at.numbers[0] = real;
+        at.numbers[2 * n] = done;
+        at.bytes[0] = kind;
+        at.bytes[n] = head & IS_TOLD ? PS_OP_TOLD : 0;
+}
+
+static inline void fill_times(struct spot at, size_t n, ps_time enter, ps_time leave, uint32_t pre)
+{
+        at.times[0] = enter;
+        at.times[n] = leave;
+        at.numbers[n] = pre;
+}
+
+static inline uint8_t kind_of(uint8_t head)
+{
+        return (uint8_t)((head & ~(IS_PLAIN | IS_OTHER)) >> KIND_SHIFT);
+}
 
 #endif

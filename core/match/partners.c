@@ -92,11 +92,11 @@ static void begin_group(struct letter *letter, ps_numbers *text, ps_loc location
         text->n += sizeof(struct group);
 }
 
-static inline void put_row(struct letter *letter, ps_numbers *text, const struct told_source *from, ps_op op,
-                           ps_loc partner)
+__attribute__((always_inline)) static inline void
+put_row(struct letter *letter, ps_numbers *text, const struct told_source *from, ps_op op, ps_loc partner)
 {
         const ps_ops *ops = &from->ops;
-        if (letter->group.location != from->location || !text->n)
+        if (letter->group.location != from->location)
                 begin_group(letter, text, from->location);
         if (!ps_numbers_have_room(text, ROW_BYTES_MOST))
                 return;
@@ -118,6 +118,19 @@ static uint32_t hearer_of(const struct dealing *d, ps_loc partner)
         return to == d->x->rank || (!to && d->how & PS_PARTNERS_NOT_TO_0) ? PS_NONE : to;
 }
 
+/* `by_call`: NULL: rows have partners of their own. */
+__attribute__((always_inline)) static inline void
+tell_rows(const struct dealing *d, const struct told_source *from, const uint32_t *by_call)
+{
+        const ps_op n = from->ops.n;
+        const uint32_t *call = from->ops.call;
+        for (ps_op op = 0; op < n; op++) {
+                const uint32_t to = by_call ? by_call[call[op]] : hearer_of(d, from->ops.peer[op]);
+                if (to != PS_NONE && is_matched_message(&from->ops, op))
+                        put_row(&d->letters[to], &d->texts[to], from, op, ps_op_peer(&from->ops, op));
+        }
+}
+
 static void tell_location(const struct dealing *d, ps_loc location, uint32_t *by_call)
 {
         const ps_timing *timing = &d->trace->measured;
@@ -133,11 +146,10 @@ static void tell_location(const struct dealing *d, ps_loc location, uint32_t *by
                 by_call[i] = hearer_of(d, ops->calls[i].peer);
                 tells |= by_call[i] != PS_NONE;
         }
-        for (ps_op op = 0; tells && op < ops->n; op++) {
-                const uint32_t to = ops->peer ? hearer_of(d, ops->peer[op]) : by_call[ops->call[op]];
-                if (to != PS_NONE && is_matched_message(ops, op))
-                        put_row(&d->letters[to], &d->texts[to], &from, op, ps_op_peer(ops, op));
-        }
+        if (tells && ops->peer)
+                tell_rows(d, &from, NULL);
+        else if (tells)
+                tell_rows(d, &from, by_call);
 }
 
 static ps_status write_letters(struct dealing *d, const uint32_t *owner, ps_error *err)
@@ -206,15 +218,6 @@ static void put_wide(struct dealing *d, ps_loc location, ps_op op, ps_time pre)
         d->trace->ops[location].n_wide++;
 }
 
-/* All but times. */
-static inline void fill(const struct columns *to, ps_op op, uint8_t kind, uint8_t head, uint32_t real)
-{
-        to->real[op] = real;
-        to->done[op] = PS_NONE;
-        to->kind[op] = kind;
-        to->flags[op] = head & IS_TOLD ? PS_OP_TOLD : 0;
-}
-
 static void note_calls(struct dealing *d, ps_op row, ps_op end, uint64_t bytes)
 {
         d->to.call[row] = call_of(d, bytes);
@@ -222,50 +225,100 @@ static void note_calls(struct dealing *d, ps_op row, ps_op end, uint64_t bytes)
                 d->to.call[row + 1] = call_of(d, 0);
 }
 
-/* The own row that is matched with a row points there. */
+/* While the rows of a group are read. */
+struct reading {
+        struct told_last last;
+        struct spot to;
+        ps_op op; /* of the next row */
+};
+
+/* The own row that is matched with a row points there; gives the number that it has where it is. */
+static inline uint32_t point_here(ps_op *links, ps_op link, ps_op here)
+{
+        const uint32_t real = links[link];
+        links[link] = here;
+        return real;
+}
+
+/* With the operation that completes it. */
+static __attribute__((noinline)) const uint8_t *read_long(struct dealing *d, struct reading *r,
+                                                          ps_loc location, const uint8_t *at)
+{
+        const uint8_t head = *at++, done = *at++, kind = kind_of(head);
+        const bool sends = ps_kind_sends(kind);
+        const struct told_has has = {head & IS_OTHER, sends, done != NOTHING, sends && d->calls};
+        const struct told row = ps_told_take_long(&at, has);
+        struct told_last *l = &r->last;
+        l->partner += (ps_loc)row.partner;
+        l->link += (ps_op)row.link;
+        l->enter = ps_packed_add(l->enter, row.enter);
+        const ps_op begin = r->op++;
+        const uint32_t real = point_here(d->trace->ops[l->partner].link, l->link, begin);
+        if (is_wide(row.pre))
+                put_wide(d, location, begin, row.pre);
+        fill(r->to, d->n, kind, head, real, has.done ? r->op : PS_NONE);
+        fill_times(r->to, d->n, l->enter, ps_packed_add(l->enter, row.stay),
+                   is_wide(row.pre) ? UINT32_MAX : (uint32_t)row.pre);
+        r->to = next_spot(r->to);
+        if (has.done) {
+                fill(r->to, d->n, done >> KIND_SHIFT, done, real, PS_NONE);
+                fill_times(r->to, d->n, ps_packed_add(l->enter, row.done_enter),
+                           ps_packed_add(l->enter, row.done_leave), 0);
+                r->to = next_spot(r->to);
+                r->op++;
+        }
+        if (d->calls)
+                note_calls(d, begin, r->op, (uint64_t)row.length);
+        return at;
+}
+
+/* Nearly all: the same in fewer steps, as the partner stays the same. */
+static inline const uint8_t *read_plain(struct reading *r, ps_op *links, size_t n, const uint8_t *at)
+{
+        const uint8_t head = *at++, done = *at++, kind = kind_of(head);
+        const struct told_has has = {.pre = ps_kind_sends(kind), .done = done != NOTHING};
+        const struct told row = told_take_plain(&at, has);
+        const ps_op begin = r->op++;
+        r->last.link += (ps_op)row.link;
+        const ps_time enter = r->last.enter = ps_packed_add(r->last.enter, row.enter);
+        const uint32_t real = point_here(links, r->last.link, begin);
+        fill(r->to, n, kind, head, real, has.done ? r->op : PS_NONE);
+        fill_times(r->to, n, enter, ps_packed_add(enter, row.stay), (uint32_t)row.pre);
+        r->to = next_spot(r->to);
+        if (has.done) {
+                fill(r->to, n, done >> KIND_SHIFT, done, real, PS_NONE);
+                fill_times(r->to, n, ps_packed_add(enter, row.done_enter),
+                           ps_packed_add(enter, row.done_leave), 0);
+                r->to = next_spot(r->to);
+                r->op++;
+        }
+        return at;
+}
+
 static const uint8_t *read_group(struct dealing *d, const uint8_t *at, struct told_last *last)
 {
-        const struct columns to = d->to;
-        const ps_ops *all = d->trace->ops;
-        const bool with_bytes = d->calls;
-        struct told_last l = *last;
+        struct reading r = {*last, {d->to.enter, d->to.real, d->to.kind}, 0};
+        const size_t n = d->n;
         struct group group;
-        ps_op op = 0;
         memcpy(&group, at, sizeof(group));
         at += sizeof(group);
         open_location(d, group.location);
+        ps_op *links = d->trace->ops[r.last.partner].link;
         for (uint32_t i = 0; i < group.n; i++) {
-                const uint8_t head = *at++, done = *at++;
-                const uint8_t kind = (uint8_t)((head & ~(IS_PLAIN | IS_OTHER)) >> KIND_SHIFT);
-                const bool sends = ps_kind_sends(kind);
-                const struct told_has has = {head & IS_OTHER, sends, done != NOTHING, sends && with_bytes};
-                const struct told row =
-                        head & IS_PLAIN ? told_take_plain(&at, has) : ps_told_take_long(&at, has);
-                l.partner += (ps_loc)row.partner;
-                l.link += (ps_op)row.link;
-                l.enter = ps_packed_add(l.enter, row.enter);
-                uint32_t *own = &all[l.partner].link[l.link];
-                const uint32_t real = *own;
-                const ps_op begin = *own = op++;
-                const bool wide = is_wide(row.pre);
-                fill(&to, begin, kind, head, real);
-                to.enter[begin] = l.enter;
-                to.leave[begin] = ps_packed_add(l.enter, row.stay);
-                to.pre[begin] = wide ? UINT32_MAX : (uint32_t)row.pre;
-                if (wide)
-                        put_wide(d, group.location, begin, row.pre);
-                if (has.done) {
-                        to.done[begin] = op;
-                        fill(&to, op, done >> KIND_SHIFT, done, real);
-                        to.enter[op] = ps_packed_add(l.enter, row.done_enter);
-                        to.leave[op] = ps_packed_add(l.enter, row.done_leave);
-                        to.pre[op++] = 0;
+                if (*at & IS_PLAIN) {
+                        const ps_op begin = r.op;
+                        at = read_plain(&r, links, n, at);
+                        if (d->calls)
+                                note_calls(d, begin, r.op, 0);
+                        continue;
                 }
-                if (with_bytes)
-                        note_calls(d, begin, op, (uint64_t)row.length);
+                struct reading other = r;
+                at = read_long(d, &other, group.location, at);
+                r = other;
+                links = d->trace->ops[r.last.partner].link;
         }
-        *last = l;
-        close_location(d, group.location, op);
+        *last = r.last;
+        close_location(d, group.location, r.op);
         return at;
 }
 
@@ -340,6 +393,8 @@ static ps_status find_owners(struct dealing *d, const uint32_t *owner, ps_error 
                 return PS_NOMEM(err, "locations and processes", d->trace->n_locs + (size_t)size);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 d->owner[l] = owner[d->trace->defs.locations.row[l].process];
+        for (uint32_t p = 0; p < size; p++)
+                d->letters[p].group.location = PS_NONE;
         return PS_OK;
 }
 
