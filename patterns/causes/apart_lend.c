@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Waits that are lent at a time, of all locations; but of each a few. */
-enum { LENT = 1 << 16, LEAST_LENT = 64 };
+/* Waits that are lent at a time, of all locations; but of each a few. Whoever asks waits for whoever lends,
+ * and that for the next question. */
+enum { LENT = 1 << 18, LEAST_LENT = 64 };
 
 /* So many of locations that follow each other go in one letter, and what is due of them in another one. */
 enum { TOGETHER = 1 << 13, LETTER_BYTES = (size_t)TOGETHER * PS_CAUSES_TOLD * sizeof(struct part) };
@@ -151,6 +152,15 @@ static ps_status find_first(struct delaying *d, ps_error *err)
         ps_pile_clear(&counts);
         free(mine);
         return status;
+}
+
+/* The same in all processes. */
+static uint32_t find_most(const struct delaying *d)
+{
+        uint32_t n_lent = 1;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                n_lent += owner_of(d, loc) != 0;
+        return LENT / n_lent > LEAST_LENT ? LENT / n_lent : LEAST_LENT;
 }
 
 /* Room for waits of a location of another process. */
@@ -361,8 +371,7 @@ ps_status ps_apart_open(struct delaying *d, ps_error *err)
 {
         struct apart *a = d->apart;
         PS_TRY(gather_ends(d, err));
-        a->most_lent =
-                LENT / (d->trace->n_locs + 1) > LEAST_LENT ? LENT / (d->trace->n_locs + 1) : LEAST_LENT;
+        a->most_lent = find_most(d);
         a->first = ps_memory_zeroed(d->trace->n_locs + (size_t)1, sizeof(*a->first));
         a->letter = malloc(LETTER_BYTES);
         PS_TRY(ps_exchange_agree(
