@@ -65,9 +65,11 @@ static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked,
 
 static inline void take_charges(struct charges *out, const uint8_t **at)
 {
-        ps_numbers_take_plain(at, &out->n, sizeof(out->n));
+        const uint8_t *from = *at;
+        ps_numbers_take_plain(&from, &out->n, sizeof(out->n));
         for (uint32_t i = 0; i < out->n; i++)
-                ps_numbers_take_plain(at, &out->of[i], sizeof(*out->of));
+                ps_numbers_take_plain(&from, &out->of[i], sizeof(*out->of));
+        *at = from;
 }
 
 /* By own wait: what others explained comes by process in the order of waits. */

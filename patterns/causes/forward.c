@@ -285,13 +285,20 @@ static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
         by_finding_of(to)->sum[cause] += time;
 }
 
-/* By whoever explained it. */
-static void add_told(const struct apart *a, const struct waiting *w, struct direct *add)
+/* By whoever explained it. Is there anything? */
+static bool add_told(const struct apart *a, const struct waiting *w, struct sinks *to, struct parts *own)
 {
         const struct lent *lent = &a->lent[w->loc];
-        const uint32_t first = lent->wait->part;
-        for (uint32_t i = w->part - first; i < w[1].part - first; i++)
-                add_charged(add, lent->due[i].cost, lent->due[i].time);
+        const struct part *due = lent->due + (w->part - lent->wait->part), *end = due + (w[1].part - w->part);
+        const bool is_any = due < end;
+        for (; own && due < end; due++)
+                own->sum[due->cost] = (double)due->time;
+        for (struct parts *by_finding = due < end ? by_finding_of(to) : NULL; due < end; due++) {
+                to->so_far->parts.sum[due->cost] += to->times * (double)due->time;
+                to->by_process->sum[due->cost] += (double)due->time;
+                by_finding->sum[due->cost] += (double)due->time;
+        }
+        return is_any;
 }
 
 /* Is there anything? */
@@ -303,9 +310,8 @@ __attribute__((always_inline)) static inline bool add_own(const struct forward *
         if (!f->has_rows[w->by.loc])
                 return false;
         if (a)
-                add_told(a, w, &add);
-        else
-                add_direct(f->d, f->row + f->d->costs[w->by.loc], w, direct, add_charged, &add);
+                return add_told(a, w, to, own);
+        add_direct(f->d, f->row + f->d->costs[w->by.loc], w, direct, add_charged, &add);
         return add.is_any;
 }
 
