@@ -168,26 +168,6 @@ PS_FOLD_INLINE bool ps_fold_call_of_coll(ps_builder *b, struct frame *top, struc
         return true;
 }
 
-/* A call of one message; `m`: NULL: what it is is told where the request is completed. `request`: NULL: it
- * has none. */
-PS_FOLD_INLINE bool ps_fold_call_of_message(ps_builder *b, struct frame *top, struct node *node,
-                                            const ps_fold_message *m, const uint64_t *request,
-                                            const ps_fold_times *t, bool is_recv)
-{
-        const uint64_t distance = (uint64_t)(is_recv ? t->leave - t->end : t->begin - t->enter);
-        uint32_t at;
-        struct row_block *rows;
-        if (distance >= UINT32_MAX || !(rows = ps_fold_whole_row(b, node, &at)) ||
-            (m && !ps_fold_knows(b, rows, at, m, true)) ||
-            (request && !ps_ids_give_new_near(&b->requests, SPACE_REQUEST, *request, b->n_rows)))
-                return false;
-        ps_fold_put_whole(b, top, node, rows, at, t);
-        *(is_recv ? &rows->post[at] : &rows->pre[at]) = (uint32_t)distance;
-        if (m)
-                ps_fold_fill(rows, at, m);
-        return true;
-}
-
 #include "core/fold/sink_windows.h"
 
 #endif

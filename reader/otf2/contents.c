@@ -271,8 +271,8 @@ PS_FOLD_INLINE struct ps_otf2_call end_call(ps_builder *b, const struct ps_otf2_
         return (struct ps_otf2_call){p + node->leave_size.n, last->time};
 }
 
-static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                          struct frame *top, ps_path id, const uint8_t *p, ps_time time)
+struct ps_otf2_call ps_otf2_fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                           struct frame *top, ps_path id, const uint8_t *p, ps_time time)
 {
         const struct ps_otf2_call none = {NULL, 0};
         struct node *node = &b->tree.node[id];
@@ -293,50 +293,6 @@ static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_ti
         ps_fold_count(b, PLAIN_COLL_END);
         return end_call(b, timing, node, p, &leave);
 }
-
-/* Of the record of this code, a constant. */
-PS_FOLD_INLINE struct ps_otf2_call take_message_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                                     struct frame *top, ps_path id, const uint8_t *p,
-                                                     ps_time time, unsigned code)
-{
-        const struct ps_otf2_call none = {NULL, 0};
-        const bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
-        struct node *node = &b->tree.node[id];
-        struct ps_otf2_moment then = {time, 0}, leave;
-        ps_fold_message m;
-        uint64_t request = 0, *its = has_request ? &request : NULL;
-        if (!ps_otf2_go_on(timing, timestamp_of(p), &then) ||
-            !(is_posted ? ps_otf2_plain_number(&p, 8, its) : take_message(NULL, b, id, &p, &m, its, true)))
-                return none;
-        leave = then;
-        if (!(p = next_leave(timing, node, p, &leave)) ||
-            !ps_fold_call_of_message(b, top, node, is_posted ? NULL : &m, its,
-                                     &(ps_fold_times){time, then.time, then.time, leave.time},
-                                     code == PLAIN_RECV))
-                return none;
-        ps_fold_count(b, code);
-        return end_call(b, timing, node, p, &leave);
-}
-
-#define MESSAGE_CALL(name, code)                                                                             \
-        static struct ps_otf2_call fold_##name##_call(ps_builder *b, const struct ps_otf2_timing *timing,    \
-                                                      struct frame *top, ps_path id, const uint8_t *p,       \
-                                                      ps_time time)                                          \
-        {                                                                                                    \
-                return take_message_call(b, timing, top, id, p, time, code);                                 \
-        }
-
-MESSAGE_CALL(send, PLAIN_SEND)
-MESSAGE_CALL(isend, PLAIN_ISEND)
-MESSAGE_CALL(recv, PLAIN_RECV)
-MESSAGE_CALL(irecv, PLAIN_IRECV_REQUEST)
-
-const struct ps_otf2_whole ps_otf2_wholes[AWAITS_OTHER + 1] = {
-        [AWAITS_SEND] = {fold_send_call, PS_OTF2_FIRST_TYPE + PLAIN_SEND},
-        [AWAITS_ISEND] = {fold_isend_call, PS_OTF2_FIRST_TYPE + PLAIN_ISEND},
-        [AWAITS_RECV] = {fold_recv_call, PS_OTF2_FIRST_TYPE + PLAIN_RECV},
-        [AWAITS_IRECV] = {fold_irecv_call, PS_OTF2_FIRST_TYPE + PLAIN_IRECV_REQUEST},
-        [AWAITS_COLL] = {fold_coll_call, PS_OTF2_FIRST_TYPE + PLAIN_COLL_BEGIN}};
 
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,

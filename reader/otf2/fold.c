@@ -326,9 +326,9 @@ PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, struct ps_otf2_timi
 {
         enum { FIRST = 1 + sizeof(uint64_t) /* behind its timestamp */ };
         const struct node *node = &b->tree.node[id];
-        const struct ps_otf2_whole *whole = &ps_otf2_wholes[node->awaits];
-        return whole->first == p[FIRST] && *p == PS_OTF2_TIMESTAMP && whole->fold && !node->marks
-                       ? whole->fold(b, timing, top, id, p + FIRST + 1, time)
+        return node->awaits == AWAITS_COLL && *p == PS_OTF2_TIMESTAMP &&
+                               p[FIRST] == PS_OTF2_FIRST_TYPE + PLAIN_COLL_BEGIN && !node->marks
+                       ? ps_otf2_fold_coll_call(b, timing, top, id, p + FIRST + 1, time)
                        : (struct ps_otf2_call){NULL, time};
 }
 
