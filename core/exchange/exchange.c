@@ -14,11 +14,11 @@
 
 enum { TRIES_AWAKE = 2, TELLS_EVERY_S = 10 };
 
-static const int64_t SECOND_NS = 1000000000, SHORTEST_NS = 100000, LONGEST_NS = 10000000;
+static const int64_t SECOND_NS = 1000000000, SHORTEST_NS = 50000, LONGEST_NS = 1000000;
 
 struct pause {
         unsigned tries;
-        int64_t sleep_ns, slept_ns, began_ns, told_ns;
+        int64_t sleep_ns, began_ns, told_ns;
 };
 
 static int64_t now_ns(void)
@@ -39,25 +39,14 @@ static void tell(const ps_exchange *x, struct pause *p, uint32_t other)
         p->told_ns = now;
 }
 
-/* Twice as long as the last one up to a millisecond, and beyond that a quarter of all so far. */
-static int64_t next_sleep(const struct pause *p)
-{
-        enum { PARTS = 4 };
-        static const int64_t SOON_NS = 1000000;
-        if (p->sleep_ns < SOON_NS)
-                return p->sleep_ns ? 2 * p->sleep_ns : SHORTEST_NS;
-        const int64_t part = p->slept_ns / PARTS;
-        return part < p->sleep_ns ? p->sleep_ns : part < LONGEST_NS ? part : LONGEST_NS;
-}
-
 static void rest(const ps_exchange *x, struct pause *p, uint32_t other)
 {
         if (p->tries++ < TRIES_AWAKE) {
                 sched_yield();
                 return;
         }
-        p->sleep_ns = next_sleep(p);
-        p->slept_ns += p->sleep_ns;
+        p->sleep_ns = p->sleep_ns ? 2 * p->sleep_ns : SHORTEST_NS;
+        p->sleep_ns = p->sleep_ns < LONGEST_NS ? p->sleep_ns : LONGEST_NS;
         nanosleep(&(struct timespec){.tv_nsec = p->sleep_ns}, NULL);
         tell(x, p, other);
 }
