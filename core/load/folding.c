@@ -111,13 +111,13 @@ static uint64_t event_bytes(const struct ps_folding *f)
         return f->trace->defs.counts_lines ? 1 : 16;
 }
 
-enum { KIB = 1024, MIB = KIB * KIB, SMALL_MOST = 64 * KIB };
+static const uint64_t KIB = 1 << 10, MIB = 1 << 20, SMALL_MOST = 64 << 10;
 
 /* What of a location lies in blocks that are too small for a file: that of few events does, and of many it is
  * in large ones. Measured; who keeps what is computed between calls finds causes, or replays the run. */
 static uint64_t small_bytes(const struct ps_folding *f, uint64_t weight)
 {
-        enum { LEAST = 16 * KIB, AN_EVENT = 64 };
+        static const uint64_t LEAST = 16 << 10, AN_EVENT = 64;
         const uint64_t n = weight / event_bytes(f);
         return n < (SMALL_MOST - LEAST) / AN_EVENT ? LEAST + n * AN_EVENT : SMALL_MOST;
 }

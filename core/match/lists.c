@@ -74,7 +74,7 @@ uint32_t ps_lists_in_step(const struct ps_lists *l)
                 n = left < n ? left : n;
         }
         for (uint32_t i = 1; n && i < l->n; i++)
-                if (memcmp(l->key + l->row[i].next, l->key + l->row[0].next, n))
+                if (memcmp(l->key + l->row[i].next, l->key + l->row[0].next, n) != 0)
                         n = 0;
         return (uint32_t)n;
 }
