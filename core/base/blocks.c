@@ -52,8 +52,7 @@ static _Atomic bool is_asked;  /* by a user, who wants nothing above it */
  * only when they are freed, so that there may seem to be less than nothing. */
 static _Atomic int64_t in_memory;
 
-/* Resident bytes at the last look, and by how many more they were at one than at the one before, of late: at
- * first nobody knows. */
+/* Resident bytes at the last look, and the most that they grew by from one to the next, of late. */
 static _Atomic uint64_t left_there, touched_most = 16 << 20;
 
 static pthread_mutex_t sweeping = PTHREAD_MUTEX_INITIALIZER;
@@ -73,7 +72,9 @@ atomic_bool ps_blocks_are_filed;
 void ps_blocks_give_back(void)
 {
 #ifdef __GLIBC__ /* it asks the system for each heap, however little there is */
+#if __GLIBC_PREREQ(2, 33)
         if (mallinfo2().fordblks > MAPPED_FROM)
+#endif
                 malloc_trim(0);
 #endif
 }
@@ -142,8 +143,7 @@ static void sweep_space(size_t *hand, uint64_t goal)
                         ;
 }
 
-/* How long a look is good for: of what is left, each of four threads may take a quarter, and none takes more
- * than a piece of 64 KiB a microsecond. */
+/* How long a look is good for: four threads take a quarter of what is left each, 64 KiB a microsecond. */
 static uint64_t pause_ns(uint64_t left)
 {
         uint64_t ns = left / 4 / (LARGE / 1000);
