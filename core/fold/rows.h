@@ -10,9 +10,9 @@
 #include "core/fold/fold.h"
 
 enum {
-        ROW_BLOCK = 32768, /* of rows */
-        ROW_FRESH = 128,   /* so many at a time get the values that a row has at first */
-        ROW_APART = 48     /* so that not all columns of a row meet in the same few places of a cache */
+        ROW_BLOCK = PS_AT_ONCE(32768, 2048), /* of rows */
+        ROW_FRESH = 128,                     /* so many at a time get the values that a row has at first */
+        ROW_APART = 48 /* so that not all columns of a row meet in the same few places of a cache */
 };
 
 /* The leave time of a call that goes on, and in its lower half the next row of the same call, or PS_NONE. */
@@ -42,7 +42,7 @@ struct row_block {
 };
 
 /* Blocks come so many at a time, one behind the other, so that they fill large pages. */
-enum { BLOCKS_AT_ONCE = 4, BYTES_AT_ONCE = 3 * PS_LARGE_PAGE };
+enum { BLOCKS_AT_ONCE = PS_AT_ONCE(4, 1), BYTES_AT_ONCE = PS_AT_ONCE(3 * PS_LARGE_PAGE, 96 << 10) };
 _Static_assert(BLOCKS_AT_ONCE * sizeof(struct row_block) <= BYTES_AT_ONCE, "they fit");
 
 /* What a row holds in a column. */

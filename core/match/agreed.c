@@ -421,7 +421,7 @@ ps_status ps_agreed_hand_over(ps_agreed *agreed, ps_trace *trace, ps_error *err)
 /* -- sums of all -- */
 
 /* Numbers at a time: some MB of rows. */
-enum { AT_ONCE = 1 << 16 };
+enum { AT_ONCE = PS_AT_ONCE(1 << 16, 1 << 10) };
 
 struct block {
         uint32_t id[AT_ONCE], coll[AT_ONCE], n;
