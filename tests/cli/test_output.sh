@@ -45,7 +45,7 @@ if [ -c /dev/full ]; then
 fi
 if strace -o "$dir/calls" true 2>/dev/null; then # a crash of the machine must not leave an empty file where a full one was
         # (The leak sanitizer cannot be traced.)
-        ASAN_OPTIONS=detect_leaks=0 strace -f -e trace=fsync,rename,linkat,renameat2 -o "$dir/calls" "$PATSCAN" man -o "$dir/page" ||
+        ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -e trace=fsync,rename,linkat,renameat2 -o "$dir/calls" "$PATSCAN" man -o "$dir/page" ||
                 fail 'no trace of calls'
         grep -n fsync "$dir/calls" | head -n 1 | grep -q . || fail 'the file is not synced'
         tail -n 2 "$dir/calls" | grep -q rename || fail 'the name is given before the file is synced'

@@ -4,7 +4,7 @@
 set -u
 : "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${MORTAL:?}" "${PATSCAN_SOURCE:?}"
 mpi=$1 case=$2
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 # both MPIs leak
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # both MPIs leak
 command -v "mpirun.$mpi" >/dev/null && [ -x "$PATSCAN_MPI" ] || { echo "$mpi is not installed"; exit 77; }
 . "$PATSCAN_SOURCE/tests/cli/lab.sh"
 
