@@ -2,7 +2,7 @@
 # run.sh MPI CASE - patscan-mpi on several processes of this machine, which has fewer processors: its reports are those of
 # patscan, and whatever fails ends it.
 set -u
-: "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${MORTAL:?}" "${PATSCAN_SOURCE:?}"
+: "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${MORTAL:?}" "${PATSCAN_SOURCE:?}" "${NUMBERS:?of processes}"
 mpi=$1 case=$2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 # both MPIs leak
 command -v "mpirun.$mpi" >/dev/null && [ -x "$PATSCAN_MPI" ] || { echo "$mpi is not installed"; exit 77; }
@@ -12,7 +12,7 @@ launch() { # N PROGRAM ARG...
         n=$1
         shift
         if [ "$mpi" = openmpi ]; then set -- --oversubscribe -n "$n" "$@"; else set -- -n "$n" "$@"; fi
-        timeout 100 "mpirun.$mpi" "$@" </dev/null
+        timeout 300 "mpirun.$mpi" "$@" </dev/null
 }
 
 # same N ARG...: what patscan writes and how it ends
@@ -36,7 +36,7 @@ laws() {
 }
 
 reports() {
-        for n in 1 2 3 4 7; do
+        for n in $NUMBERS; do
                 same "$n" traces/demo --report json
                 same "$n" traces/picl/scan.trf --report json --causes none
         done
@@ -86,7 +86,7 @@ causes() {
         done
         same 3 "$dir"/ring*/traces.otf2 --causes 0 --report sarif
         "$BENCH" trace "$dir" rare 4200000 >"$dir/where"
-        for n in 1 2 3 4 7; do
+        for n in $NUMBERS; do
                 same "$n" "$dir/$(cd "$dir" && ls -d rare*/traces.otf2)" --causes 0 --report json
         done
         for kind in ring rare; do
