@@ -11,12 +11,13 @@
 #define PS_CORE_EXCHANGE_EXCHANGE_H
 
 #include "core/base/error.h"
+#include "core/base/memory.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* The most that any wire has on its way at a time. */
-enum { PS_EXCHANGE_BLOCK = 4 << 20 };
+enum { PS_EXCHANGE_BLOCK = PS_AT_ONCE(4 << 20, 1 << 16) };
 
 typedef enum ps_way { PS_WAY_OUT, PS_WAY_IN, PS_WAYS } ps_way;
 

@@ -17,7 +17,7 @@
                              sizeof(*(log)->rows)))
 
 /* All letters together take a block, unless there are very many: then each takes this. */
-enum { LEAST_LETTER = 1 << 16 };
+enum { LEAST_LETTER = PS_AT_ONCE(1 << 16, 1 << 12) };
 
 /* Records of a place, which follow. */
 struct part {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A slab's head keeps what follows it aligned; place.n never reaches 2^32, as the blocks hold less. */
-enum { FIRST_SLAB = 1 << 16, SLAB_HEAD = 64 };
+enum { FIRST_SLAB = PS_AT_ONCE(1 << 16, 1 << 12), SLAB_HEAD = 64 };
 
 _Static_assert(sizeof(ps_picl_slab) <= SLAB_HEAD, "the head has room");
 
