@@ -350,8 +350,8 @@ static bool overlaps(const ps_trace *trace, const ps_coll *coll)
                 if (pre == UINT32_MAX || post == UINT32_MAX ||
                     (flags && (done == PS_NONE || flags & PS_OP_ELSEWHERE)))
                         return false;
-                begun = ps_time_later(begun, ps_time_add(trace->measured.enter[ref.loc][ref.op], pre));
-                ended = ps_time_earlier(ended, ps_time_sub(trace->measured.leave[ref.loc][done], post));
+                begun = ps_time_later(begun, trace->measured.enter[ref.loc][ref.op] + pre);
+                ended = ps_time_earlier(ended, trace->measured.leave[ref.loc][done] - post);
         }
         return begun <= ended;
 }

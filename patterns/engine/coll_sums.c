@@ -135,16 +135,20 @@ static void sum_team(const ps_coll_sums *s, const ps_coll *coll, struct sum *out
                             .is_of_team = coll->complete};
 }
 
-/* What of a member columns tell, as nearly always; false: they do not. `came`: when the call began that
- * completes what was only begun. */
+/* Who comes back last to complete what was only begun. */
+struct latest_back {
+        uint32_t member;
+        ps_time came;
+};
+
+/* What of a member columns tell, as nearly always; false: they do not. */
 __attribute__((always_inline)) static inline bool find_columns(const ps_coll_sums *s, const ps_ops *ops,
-                                                               ps_ref ref, ps_time *begin, ps_time *end,
-                                                               ps_time *came)
+                                                               ps_ref ref, uint32_t m, ps_time *begin,
+                                                               ps_time *end, struct latest_back *back)
 {
         const uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
-        const ps_time *leave = s->timing->leave[ref.loc];
-        *begin = s->timing->enter[ref.loc][ref.op] + pre;
-        *came = PS_NEVER_BEGUN;
+        const ps_time *enter = s->timing->enter[ref.loc], *leave = s->timing->leave[ref.loc];
+        *begin = enter[ref.op] + pre;
         if (!(ops->flags[ref.op] & PS_OP_NONBLOCKING)) {
                 *end = leave[ref.op] - post;
                 return pre != UINT32_MAX && post != UINT32_MAX;
@@ -153,7 +157,8 @@ __attribute__((always_inline)) static inline bool find_columns(const ps_coll_sum
         if (pre == UINT32_MAX || done == PS_NONE || ops->flags[ref.op] & PS_OP_ELSEWHERE)
                 return false;
         *end = leave[done];
-        *came = s->timing->enter[ref.loc][done];
+        if (enter[done] > back->came)
+                *back = (struct latest_back){m, enter[done]};
         return true;
 }
 
@@ -161,23 +166,22 @@ __attribute__((always_inline)) static inline bool find_columns(const ps_coll_sum
 static bool sum_columns(const ps_coll_sums *s, const ps_coll *coll, struct sum *out)
 {
         const ps_member *member = s->trace->members;
-        uint32_t latest = PS_NONE, latest_sender = PS_NONE, latest_back = PS_NONE;
-        ps_time latest_begin = PS_NEVER_BEGUN, earliest_end = PS_NEVER_ENDED, sender_begin = PS_NEVER_BEGUN,
-                latest_came = PS_NEVER_BEGUN;
+        const ps_ops *all = s->trace->ops;
+        uint32_t latest = PS_NONE, latest_sender = PS_NONE;
+        ps_time latest_begin = PS_NEVER_BEGUN, earliest_end = PS_NEVER_ENDED, sender_begin = PS_NEVER_BEGUN;
+        struct latest_back back = {PS_NONE, PS_NEVER_BEGUN};
         uint64_t payload = needs_no_payload(coll);
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+        for (uint32_t m = coll->first, end = m + coll->n; m < end; m++) {
                 const ps_ref ref = member[m].ref;
-                const ps_ops *ops = &s->trace->ops[ref.loc];
-                ps_time begun, ended, came;
+                const ps_ops *ops = &all[ref.loc];
+                ps_time begun, ended;
                 ps_blocks_keep();
-                if (!find_columns(s, ops, ref, &begun, &ended, &came))
+                if (!find_columns(s, ops, ref, m, &begun, &ended, &back))
                         return false;
                 const uint64_t sent = ps_op_bytes(ops, ref.op);
                 earliest_end = earlier(ended, earliest_end);
                 latest = begun > latest_begin ? m : latest;
                 latest_begin = later(begun, latest_begin);
-                latest_back = came > latest_came ? m : latest_back;
-                latest_came = later(came, latest_came);
                 payload |= sent | member[m].received;
                 const bool is_latest_sender = sent && begun > sender_begin;
                 latest_sender = is_latest_sender ? m : latest_sender;
@@ -188,7 +192,7 @@ static bool sum_columns(const ps_coll_sums *s, const ps_coll *coll, struct sum *
                             .latest_sender_begin = sender_begin,
                             .latest = latest,
                             .latest_sender = latest_sender,
-                            .latest_back = latest_back,
+                            .latest_back = back.member,
                             .other = out->other,
                             .has_payload = payload != 0,
                             .has_others = coll->n > 1};

@@ -20,6 +20,7 @@ unsigned ps_measure_knows_ends(const ps_trace *trace)
 struct variation {
         struct measure *m;
         uint8_t *of_path;
+        ps_span inside; /* of the focus, if that is all of it */
         /* What was asked of last: its path, and where times of it go; PS_NONE: of none so far. */
         ps_path path;
         uint8_t cls;
@@ -35,44 +36,60 @@ static ps_status ask_path(struct variation *v, ps_path path, ps_error *err)
         return PS_OK;
 }
 
-__attribute__((always_inline)) static inline ps_status add_earlier(struct variation *v, ps_ref ref,
-                                                                   ps_time last, ps_error *err)
+/* So much earlier than the last one is a location through at this row. */
+__attribute__((always_inline)) static inline ps_status add_time(struct variation *v, ps_ref ref, ps_time time,
+                                                                ps_error *err)
 {
         const struct measure *m = v->m;
-        ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
-        if (time <= 0 || m->processor[ref.loc] == PS_NONE)
+        const uint32_t processor = m->processor[ref.loc];
+        if (time <= 0 || processor == PS_NONE)
                 return PS_OK;
         ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
         if (path != v->path)
                 PS_TRY(ask_path(v, path, err));
         if (v->cls == PS_IC_COUNT)
                 return PS_OK;
-        ps_time *to = &v->share[m->processor[ref.loc]].variation[v->cls];
+        ps_time *to = &v->share[processor].variation[v->cls];
         *to = ps_time_add(*to, time);
         return PS_OK;
 }
 
-/* When the last of the members that the trace has is through; -1: each is done with it whenever it asks. */
-static ps_time last_of(const struct measure *m, const ps_coll *coll)
+static ps_status add_earlier(struct variation *v, ps_ref ref, ps_time last, ps_error *err)
 {
-        ps_time last = 0;
-        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
-                ps_ref ref = m->trace->members[i].ref;
-                ps_blocks_keep();
-                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
-                        return -1;
-                last = ps_time_later(m->timing->leave[ref.loc][ref.op], last);
-        }
-        return last;
+        const ps_timing *timing = v->m->timing;
+        return add_time(v, ref, ps_focus_clip(timing->focus, timing->leave[ref.loc][ref.op], last), err);
 }
 
+/* When the first and the last of the members that the trace has are through; both are -1 where each is done
+ * with it whenever it asks. */
+static ps_span ends_of(const struct measure *m, const ps_coll *coll)
+{
+        ps_span ends = {PS_TIME_MAX, 0};
+        const ps_member *member = m->trace->members + coll->first;
+        for (uint32_t i = 0; i < coll->n; i++) {
+                const ps_ref ref = member[i].ref;
+                ps_blocks_keep();
+                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+                        return (ps_span){-1, -1};
+                const ps_time leave = m->timing->leave[ref.loc][ref.op];
+                ends.begin = ps_time_earlier(leave, ends.begin);
+                ends.end = ps_time_later(leave, ends.end);
+        }
+        return ends;
+}
+
+/* Nearly all lie inside of the focus, as a whole. */
 static ps_status add_variation(struct variation *v, const ps_coll *coll, ps_error *err)
 {
         const struct measure *m = v->m;
-        ps_time last = last_of(m, coll);
-        for (uint32_t i = 0; last >= 0 && i < coll->n; i++) {
+        const ps_span ends = ends_of(m, coll);
+        const bool is_inside = ends.begin >= v->inside.begin && ends.end <= v->inside.end;
+        const ps_member *member = m->trace->members + coll->first;
+        for (uint32_t i = 0; ends.end >= 0 && i < coll->n; i++) {
+                const ps_ref ref = member[i].ref;
                 ps_blocks_keep();
-                PS_TRY(add_earlier(v, m->trace->members[coll->first + i].ref, last, err));
+                PS_TRY(is_inside ? add_time(v, ref, ends.end - m->timing->leave[ref.loc][ref.op], err)
+                                 : add_earlier(v, ref, ends.end, err));
         }
         return PS_OK;
 }
@@ -97,7 +114,7 @@ struct ending {
 static void put_last(void *ctx, uint32_t coll, int64_t *row)
 {
         const struct ending *e = ctx;
-        *row = last_of(e->o->m, &e->o->m->trace->colls[coll]);
+        *row = ends_of(e->o->m, &e->o->m->trace->colls[coll]).end;
 }
 
 static void add_last(int64_t *to, const int64_t *row)
@@ -214,8 +231,11 @@ ps_status ps_measure_ends(struct measure *m, ps_error *err)
 {
         if (!(m->tree->known & PS_KNOWS_VARIATION) || (!m->trace->n_colls && !m->trace->defs.is_dvm))
                 return PS_OK;
-        struct variation v = {
-                .m = m, .of_path = ps_memory_new(m->trace->n_paths + (size_t)1), .path = PS_NONE};
+        const ps_focus *focus = m->timing->focus;
+        struct variation v = {.m = m,
+                              .of_path = ps_memory_new(m->trace->n_paths + (size_t)1),
+                              .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, -1},
+                              .path = PS_NONE};
         ps_status status = v.of_path ? add_all(&v, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
         free(v.of_path);
         return status;

@@ -246,9 +246,14 @@ ps_op ps_walk_book_parts(struct local *l, ps_op op)
         const ps_time *enters = l->enter, *leaves = l->leave;
         const ps_span span = l->engine->plain.span;
         const ps_op end = l->end;
-        for (; op < end && ps_kinds[ops.kind[op]].cls == PS_C_COLL; op++) {
+        for (; op < end; op++) {
+                const uint8_t flags = ops.flags[op];
+                const uint8_t act =
+                        l->engine->plain.act[flags & (PS_OP_NONBLOCKING | PS_OP_PART)][ops.kind[op]];
+                if (act == ACT_PASS)
+                        continue; /* mostly what is only begun */
                 const ps_time enter = enters[op], leave = leaves[op];
-                if ((ops.flags[op] & (PS_OP_MATCHED | PS_OP_NONBLOCKING | PS_OP_PART)) != PS_OP_MATCHED ||
+                if (act != ACT_COLLECTIVE || !(flags & PS_OP_MATCHED) ||
                     (op + 1 < ops.n && ops.flags[op + 1] & PS_OP_PART) || enter < span.begin ||
                     leave > span.end || !book_part(l, &ops, op, enter, leave))
                         break;
