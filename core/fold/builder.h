@@ -62,9 +62,10 @@ enum {
         AWAITS_ISEND,
         AWAITS_RECV,
         AWAITS_IRECV,
+        AWAITS_OTHER,
         AWAITS_DONE, /* from here on the row takes more than that */
-        AWAITS_COLL,
-        AWAITS_OTHER
+        AWAITS_COLL, /* from here on calls may be folded at once */
+        AWAITS_TRANSFER
 };
 
 static inline uint8_t awaits_of(ps_kind kind)
@@ -74,6 +75,7 @@ static inline uint8_t awaits_of(ps_kind kind)
         : PS_C_##cls == PS_C_RECV     ? AWAITS_IRECV - !!((traits)&PS_T_BLOCKING)                            \
         : PS_C_##cls == PS_C_COMPLETE ? AWAITS_DONE                                                          \
         : PS_C_##cls == PS_C_COLL     ? AWAITS_COLL                                                          \
+        : PS_C_##cls == PS_C_RMA      ? AWAITS_TRANSFER                                                      \
                                       : AWAITS_OTHER,
         static const uint8_t awaits[PS_K_COUNT] = {
 #include "core/model/kinds.def"

@@ -268,6 +268,19 @@ PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct 
         return f - 1;
 }
 
+/* Nothing happens in a region of the program that the top enters, and nobody asks where the location is: it
+ * needs no frame. */
+PS_FOLD_INLINE void ps_fold_pass(ps_builder *b, struct frame *top, struct node *node, ps_time enter,
+                                 ps_time leave)
+{
+        const ps_time inclusive = leave - enter;
+        b->left_since = leave;
+        node->visits++;
+        node->inclusive += inclusive;
+        node->exclusive += inclusive;
+        top->below += inclusive;
+}
+
 /* The same if it is this region; or NULL. */
 static inline struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time)
 {

@@ -119,6 +119,12 @@ typedef struct ps_fold_times {
         ps_time enter, begin, end, leave;
 } ps_fold_times;
 
+/* Are these distances such as rows have? */
+PS_FOLD_INLINE bool ps_fold_are_short(const ps_fold_times *t)
+{
+        return ((uint64_t)(t->begin - t->enter) | (uint64_t)(t->leave - t->end)) < UINT32_MAX;
+}
+
 /* The row that such a call at this node will have, if that may be; else NULL. */
 PS_FOLD_INLINE struct row_block *ps_fold_whole_row(ps_builder *b, const struct node *node, uint32_t *at)
 {
@@ -151,20 +157,36 @@ PS_FOLD_INLINE void ps_fold_put_whole(ps_builder *b, struct frame *top, struct n
 PS_FOLD_INLINE bool ps_fold_call_of_coll(ps_builder *b, struct frame *top, struct node *node,
                                          const ps_fold_coll *coll, const ps_fold_times *t)
 {
-        const uint64_t pre = (uint64_t)(t->begin - t->enter), post = (uint64_t)(t->leave - t->end);
         uint32_t at;
         struct row_block *rows;
-        if ((pre | post) >= UINT32_MAX || b->received.n == b->received.cap ||
-            ps_kind_is_of_team(node->kind) || !(rows = ps_fold_whole_row(b, node, &at)) ||
-            !ps_fold_knows(b, rows, at, &coll->says, true))
+        if (!ps_fold_are_short(t) || b->received.n == b->received.cap || ps_kind_is_of_team(node->kind) ||
+            !(rows = ps_fold_whole_row(b, node, &at)) || !ps_fold_knows(b, rows, at, &coll->says, true))
                 return false;
         ps_fold_put_whole(b, top, node, rows, at, t);
-        rows->pre[at] = (uint32_t)pre;
-        rows->post[at] = (uint32_t)post;
+        rows->pre[at] = (uint32_t)(t->begin - t->enter);
+        rows->post[at] = (uint32_t)(t->leave - t->end);
         rows->kind[at] = ps_fold_coll_kind(node->kind, coll, PS_T_RMA);
         rows->call[at] = coll->says.at->call;
         rows->link[at] = b->received.n;
         b->received.row[b->received.n++] = coll->received;
+        return true;
+}
+
+/* A call that begins one, and does not block; nothing ends in it. */
+PS_FOLD_INLINE bool ps_fold_call_starts_coll(ps_builder *b, struct frame *top, struct node *node,
+                                             uint64_t request, const ps_fold_times *t)
+{
+        uint32_t at;
+        struct row_block *rows;
+        if (!ps_fold_are_short(t) || b->received.n == b->received.cap || ps_kind_is_of_team(node->kind) ||
+            !(rows = ps_fold_whole_row(b, node, &at)) ||
+            !ps_ids_give_new_near(&b->requests, SPACE_REQUEST, request, b->n_rows))
+                return false;
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        rows->pre[at] = (uint32_t)(t->begin - t->enter);
+        rows->flags[at] |= PS_OP_NONBLOCKING;
+        rows->link[at] = b->received.n;
+        b->received.row[b->received.n++] = 0;
         return true;
 }
 

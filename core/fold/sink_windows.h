@@ -45,7 +45,7 @@ PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind k
                                      uint64_t id, ps_time time, bool is_quick)
 {
         const ps_time pre = time - top->enter;
-        if (top->awaits != AWAITS_OTHER || (is_quick && !ps_fold_is_short(pre)))
+        if (top->awaits != AWAITS_TRANSFER || (is_quick && !ps_fold_is_short(pre)))
                 return false;
         const ps_op op = top->row;
         struct row_block *rows = ps_rows_block(b, op);
@@ -57,6 +57,28 @@ PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind k
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, op, 0, pre);
         rows->call[at] = m->at->call;
+        return true;
+}
+
+/* A call of one transfer, which is all that happens in it; `is_over`: and is over with it. */
+PS_FOLD_INLINE bool ps_fold_call_of_transfer(ps_builder *b, struct frame *top, struct node *node,
+                                             const ps_fold_message *m, uint64_t id, bool is_over,
+                                             const ps_fold_times *t)
+{
+        const ps_op op = b->n_rows;
+        uint32_t at;
+        struct row_block *rows;
+        if (!ps_fold_are_short(t) || !(rows = ps_fold_whole_row(b, node, &at)) ||
+            !ps_fold_knows(b, rows, at, m, true))
+                return false;
+        if (is_over ? b->requests.n_far || ps_ids_find_near(&b->requests, SPACE_RMA, id)
+                    : !ps_fold_begin_transfer(b, id, op, true))
+                return false;
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        rows->pre[at] = (uint32_t)(t->begin - t->enter);
+        rows->call[at] = m->at->call;
+        if (is_over)
+                rows->done[at] = op;
         return true;
 }
 

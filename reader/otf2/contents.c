@@ -236,62 +236,49 @@ PLAIN_CONTENT(static, fold_nbc_done, PLAIN_NBC_DONE, take_nbc_done)
 
 /* -- calls that are folded at once -- */
 
-/* Of a record with this content. */
-PS_FOLD_INLINE const uint8_t *timestamp_of(const uint8_t *content)
-{
-        return content - 1 - sizeof(uint64_t);
-}
+static const struct ps_otf2_call no_call = {NULL, 0};
 
-/* A record of this type that has a timestamp: gives its content, or NULL. */
-PS_FOLD_INLINE const uint8_t *next_content(const struct ps_otf2_timing *timing, const uint8_t *p,
-                                           uint8_t type, struct ps_otf2_moment *last)
+static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                          struct frame *top, ps_path id, const uint8_t *p, ps_time time)
 {
-        enum { TYPE = 1 + sizeof(uint64_t) /* behind the timestamp */ };
-        return *p == PS_OTF2_TIMESTAMP && p[TYPE] == type && ps_otf2_go_on(timing, p + 1, last) ? p + TYPE + 1
-                                                                                                : NULL;
-}
-
-/* The record that leaves the call, if it is the one at `p`: gives its type, or NULL. */
-PS_FOLD_INLINE const uint8_t *next_leave(const struct ps_otf2_timing *timing, const struct node *node,
-                                         const uint8_t *p, struct ps_otf2_moment *last)
-{
-        return p < timing->end && *p == PS_OTF2_TIMESTAMP && ps_otf2_go_on(timing, p + 1, last) &&
-                               ps_fold_is_record(ps_otf2_load64(p + 9), node->leave, &node->leave_size)
-                       ? p + 9
-                       : NULL;
-}
-
-/* What leaves it, at `p`, is counted, as all else is. */
-PS_FOLD_INLINE struct ps_otf2_call end_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                            const struct node *node, const uint8_t *p,
-                                            const struct ps_otf2_moment *last)
-{
-        ps_fold_count(b, (uint8_t)(*p - PS_OTF2_FIRST_TYPE));
-        timing->stream->ticks = last->ticks;
-        return (struct ps_otf2_call){p + node->leave_size.n, last->time};
-}
-
-struct ps_otf2_call ps_otf2_fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                           struct frame *top, ps_path id, const uint8_t *p, ps_time time)
-{
-        const struct ps_otf2_call none = {NULL, 0};
         struct node *node = &b->tree.node[id];
         struct ps_otf2_moment begin = {time, 0}, end, leave;
         ps_fold_coll coll;
-        if (*p != 0 || !ps_otf2_go_on(timing, timestamp_of(p), &begin))
-                return none;
+        if (node->awaits != AWAITS_COLL || node->marks || *p != 0 ||
+            !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &begin))
+                return no_call;
         end = begin;
-        if (!(p = next_content(timing, p + 1, PS_OTF2_FIRST_TYPE + PLAIN_COLL_END, &end)) ||
+        if (!(p = ps_otf2_next_content(timing, p + 1, PS_OTF2_FIRST_TYPE + PLAIN_COLL_END, &end)) ||
             !take_coll(NULL, b, id, &p, &coll, NULL, true))
-                return none;
+                return no_call;
         leave = end;
-        if (!(p = next_leave(timing, node, p, &leave)) ||
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)) ||
             !ps_fold_call_of_coll(b, top, node, &coll,
                                   &(ps_fold_times){time, begin.time, end.time, leave.time}))
-                return none;
+                return no_call;
         ps_fold_count(b, PLAIN_COLL_BEGIN);
         ps_fold_count(b, PLAIN_COLL_END);
-        return end_call(b, timing, node, p, &leave);
+        return ps_otf2_end_call(b, timing, node, p, &leave);
+}
+
+static struct ps_otf2_call fold_nbc_start(ps_builder *b, const struct ps_otf2_timing *timing,
+                                          struct frame *top, ps_path id, const uint8_t *p, ps_time time)
+{
+        struct node *node = &b->tree.node[id];
+        struct ps_otf2_moment begin = {time, 0}, leave;
+        const uint8_t *end = p + 1 + *p;
+        uint64_t request;
+        if (node->awaits != AWAITS_COLL || node->marks ||
+            !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p++), &begin) ||
+            !ps_otf2_plain_number(&p, 8, &request) || p != end)
+                return no_call;
+        leave = begin;
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)) ||
+            !ps_fold_call_starts_coll(b, top, node, request,
+                                      &(ps_fold_times){time, begin.time, leave.time, leave.time}))
+                return no_call;
+        ps_fold_count(b, PLAIN_NBC_REQUEST);
+        return ps_otf2_end_call(b, timing, node, p, &leave);
 }
 
 /* It is counted, and how many values it has is in it. */
@@ -357,3 +344,9 @@ ps_otf2_content *const ps_otf2_slow_contents[UINT8_MAX + 1] = {
         [PLAIN_IRECV_REQUEST] = fold_irecv_request_slowly,
         [PLAIN_RECV] = fold_recv_slowly,
         [PLAIN_IRECV] = fold_irecv_slowly};
+
+ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_COLL_BEGIN] = fold_coll_call,
+                                                      [PLAIN_NBC_REQUEST] = fold_nbc_start,
+                                                      [PLAIN_PUT] = ps_otf2_fold_transfer_call,
+                                                      [PLAIN_GET] = ps_otf2_fold_transfer_call,
+                                                      [PLAIN_ATOMIC] = ps_otf2_fold_transfer_call};

@@ -2,6 +2,7 @@
 #include "core/fold/sink.h"
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
+#include "reader/otf2/timing.h"
 
 /* The bytes of window and rank, or root, in a record; how many these are. They are known again up to seven,
  * those of collective operations with a mark behind them. */
@@ -40,18 +41,36 @@ PLAIN_INLINE const uint8_t *end_of(const ps_builder *b, const struct frame *top,
         return *p <= PS_OTF2_PLAIN_BYTES && ps_fold_is_of_window(b, top) ? p + 1 + *p : NULL;
 }
 
+PLAIN_INLINE ps_kind kind_of(unsigned code)
+{
+        return code == PLAIN_PUT ? PS_K_PUT : code == PLAIN_GET ? PS_K_GET : PS_K_ATOMIC;
+}
+
+/* What a transfer's record tells in front of `end`, behind the length of its content: gives where its id
+ * stands, or NULL. */
+PLAIN_INLINE const uint8_t *take_moved(ps_stream *s, ps_builder *b, ps_path in, const uint8_t *p,
+                                       const uint8_t *end, ps_kind kind, ps_fold_message *m, uint64_t *id,
+                                       bool is_quick)
+{
+        uint64_t got;
+        *m = (ps_fold_message){.at = take_target(s, b, in, &p, false, is_quick)};
+        if (kind == PS_K_ATOMIC)
+                p++; /* what it does there */
+        if (!m->at || !ps_otf2_plain_number(&p, 8, &m->bytes) ||
+            (kind == PS_K_ATOMIC && !ps_otf2_plain_number(&p, 8, &got)))
+                return NULL;
+        const uint8_t *at = p;
+        return ps_otf2_plain_number(&p, 8, id) && p <= end ? at : NULL;
+}
+
 PLAIN_INLINE const uint8_t *take_transfer(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                           ps_time time, unsigned code, bool is_quick)
 {
-        const ps_kind kind = code == PLAIN_PUT ? PS_K_PUT : code == PLAIN_GET ? PS_K_GET : PS_K_ATOMIC;
-        const uint8_t *end = end_of(b, top, p++);
-        ps_fold_message m = {.at = end ? take_target(s, b, top->node, &p, false, is_quick) : NULL};
-        uint64_t got, id;
-        if (kind == PS_K_ATOMIC)
-                p++; /* what it does there */
-        return m.at && ps_otf2_plain_number(&p, 8, &m.bytes) &&
-                               (kind != PS_K_ATOMIC || ps_otf2_plain_number(&p, 8, &got)) &&
-                               ps_otf2_plain_number(&p, 8, &id) && p <= end &&
+        const ps_kind kind = kind_of(code);
+        const uint8_t *end = end_of(b, top, p);
+        ps_fold_message m;
+        uint64_t id;
+        return end && take_moved(s, b, top->node, p + 1, end, kind, &m, &id, is_quick) &&
                                ps_fold_transfer(b, top, kind, &m, id, time, is_quick)
                        ? end
                        : NULL;
@@ -148,3 +167,47 @@ PLAIN_CONTENT(, ps_otf2_fold_window_try, PLAIN_WINDOW_TRY, take_lock)
 PLAIN_CONTENT(, ps_otf2_fold_window_lock, PLAIN_WINDOW_LOCK, take_lock)
 PLAIN_CONTENT(, ps_otf2_fold_window_unlock, PLAIN_WINDOW_UNLOCK, take_lock)
 PLAIN_CONTENT(, ps_otf2_fold_window_coll_end, PLAIN_WINDOW_COLL_END, take_coll_end)
+
+/* -- calls that are folded at once -- */
+
+/* Behind the record that a transfer is over, if it is the one at `p`, and names window and id by the same
+ * bytes as the record of the transfer does; or NULL. */
+PLAIN_INLINE const uint8_t *pass_transferred(const struct ps_otf2_timing *timing, const uint8_t *p,
+                                             const uint8_t *window, const uint8_t *id,
+                                             struct ps_otf2_moment *last)
+{
+        const unsigned n_window = 1 + *window, n = n_window + 1 + *id;
+        if (n > 8 || !(p = ps_otf2_next_content(timing, p, PS_OTF2_FIRST_TYPE + PLAIN_TRANSFERRED, last)))
+                return NULL;
+        const uint64_t same = ps_otf2_first_bytes(window, n_window) | ps_otf2_load64(id) << 8 * n_window;
+        return *p == n && (ps_otf2_load64(p + 1) ^ same) << (64 - 8 * n) == 0 ? p + 1 + n : NULL;
+}
+
+struct ps_otf2_call ps_otf2_fold_transfer_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                               struct frame *top, ps_path path, const uint8_t *p,
+                                               ps_time time)
+{
+        const struct ps_otf2_call none = {NULL, 0};
+        const unsigned code = (uint8_t)(p[-1] - PS_OTF2_FIRST_TYPE);
+        const ps_kind kind = kind_of(code);
+        const uint8_t *window = p + 1, *end = window + *p, *at;
+        struct node *node = &b->tree.node[path];
+        struct ps_otf2_moment begin = {time, 0}, last;
+        ps_fold_message m;
+        uint64_t id;
+        if (node->kind != kind || node->marks & ~MARK_PGAS || b->debts || *p > PS_OTF2_PLAIN_BYTES ||
+            !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &begin) ||
+            !(at = take_moved(NULL, b, path, window, end, kind, &m, &id, true)))
+                return none;
+        last = begin;
+        const bool is_over = end[1 + sizeof(uint64_t)] == PS_OTF2_FIRST_TYPE + PLAIN_TRANSFERRED;
+        if ((is_over && !(end = pass_transferred(timing, end, window, at, &last))) ||
+            !(end = ps_otf2_next_leave(timing, node, end, &last)) ||
+            !ps_fold_call_of_transfer(b, top, node, &m, id, is_over,
+                                      &(ps_fold_times){time, begin.time, last.time, last.time}))
+                return none;
+        ps_fold_count(b, code);
+        if (is_over)
+                ps_fold_count(b, PLAIN_TRANSFERRED);
+        return ps_otf2_end_call(b, timing, node, end, &last);
+}

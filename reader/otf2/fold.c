@@ -319,17 +319,36 @@ static bool goes_on(const ps_builder *b, uint8_t is_watched)
         return ps_fold_is_ready(b) && b->is_watched == is_watched;
 }
 
+/* The rest of a region of the program in which nothing happens, as of the calls below. */
+PS_FOLD_INLINE struct ps_otf2_call fold_leaf(ps_builder *b, const struct ps_otf2_timing *timing,
+                                             struct frame *top, struct node *node, const uint8_t *p,
+                                             ps_time time)
+{
+        struct ps_otf2_moment leave = {time, 0};
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)))
+                return (struct ps_otf2_call){NULL, time};
+        ps_fold_pass(b, top, node, time, leave.time);
+        return ps_otf2_end_call(b, timing, node, p, &leave);
+}
+
 /* The rest of a call that the top has entered just now: gives its end, if it is folded at once, or one
- * without an end. */
-PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, struct ps_otf2_timing *timing, struct frame *top,
-                                              ps_path id, const uint8_t *p, ps_time time)
+ * without an end. `watched`: as below. */
+PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, const struct ps_otf2_timing *timing,
+                                              struct frame *top, ps_path id, const uint8_t *p, ps_time time,
+                                              uint8_t watched)
 {
         enum { FIRST = 1 + sizeof(uint64_t) /* behind its timestamp */ };
-        const struct node *node = &b->tree.node[id];
-        return node->awaits == AWAITS_COLL && *p == PS_OTF2_TIMESTAMP &&
-                               p[FIRST] == PS_OTF2_FIRST_TYPE + PLAIN_COLL_BEGIN && !node->marks
-                       ? ps_otf2_fold_coll_call(b, timing, top, id, p + FIRST + 1, time)
-                       : (struct ps_otf2_call){NULL, time};
+        const struct ps_otf2_call none = {NULL, time};
+        struct node *node = &b->tree.node[id];
+        if ((watched && watched != WATCH_PIECES) ||
+            (uint8_t)(node->awaits - 1) < AWAITS_COLL - 1) /* most calls */
+                return none;
+        if (node->awaits == AWAITS_NOTHING)
+                return watched || node->marks ? none : fold_leaf(b, timing, top, node, p, time);
+        if (*p != PS_OTF2_TIMESTAMP)
+                return none;
+        ps_otf2_whole *const whole = ps_otf2_wholes[code_at(p + FIRST)];
+        return whole ? whole(b, timing, top, id, p + FIRST + 1, time) : none;
 }
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
@@ -364,9 +383,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct p
                         done = NULL;
                 } else {
                         done = take_enter(b, here, id, p, code);
-                        const struct ps_otf2_call call = watched && watched != WATCH_PIECES
-                                                                 ? (struct ps_otf2_call){NULL, time}
-                                                                 : fold_whole(b, timing, top, id, done, time);
+                        const struct ps_otf2_call call = fold_whole(b, timing, top, id, done, time, watched);
                         if (call.end) {
                                 done = call.end;
                                 time = call.time;

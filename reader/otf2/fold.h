@@ -37,17 +37,21 @@ ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_atomic, ps_otf2
         ps_otf2_fold_window_coll_end;
 
 /* contents.c: what is left of a call at this node, that the top has entered at this time, where it has the
- * records of one collective operation and nothing else: it never gets a frame. `p`: behind the type of the
- * first of these, and that behind its timestamp. The end is NULL where it is not so, and nothing has changed.
- * All of its records are less than PS_OTF2_FAST_BYTES: at most 17 to enter it, 11 and 40 of a collective
- * operation, and 17 to leave it. */
+ * records of one collective operation or transfer and nothing else: it never gets a frame. `p`: behind the
+ * type of the first of these, and that behind its timestamp. The end is NULL where it is not so, and nothing
+ * has changed. All of its records are less than PS_OTF2_FAST_BYTES: at most 17 to enter it, 11 and 40 of a
+ * collective operation, and 17 to leave it. */
 struct ps_otf2_timing;
 struct ps_otf2_call {
         const uint8_t *end;
         ps_time time; /* of the last record */
 };
-struct ps_otf2_call ps_otf2_fold_coll_call(ps_builder *builder, const struct ps_otf2_timing *timing,
-                                           struct frame *top, ps_path node, const uint8_t *p, ps_time time);
+typedef struct ps_otf2_call ps_otf2_whole(ps_builder *builder, const struct ps_otf2_timing *timing,
+                                          struct frame *top, ps_path node, const uint8_t *p, ps_time time);
+/* By the code of that record; NULL: there is none. */
+extern ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1];
+/* contents_windows.c: of a transfer, with that it is over or without */
+ps_otf2_whole ps_otf2_fold_transfer_call;
 
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;

@@ -2,6 +2,7 @@
 #ifndef PS_READER_OTF2_TIMING_H
 #define PS_READER_OTF2_TIMING_H
 
+#include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
 
 struct ps_otf2_timing {
@@ -78,6 +79,43 @@ PS_FOLD_INLINE bool ps_otf2_go_on(const struct ps_otf2_timing *timing, const uin
         else if (!ps_otf2_shifted_near(timing, ticks, &last->time))
                 return false;
         return last->time >= before;
+}
+
+/* Of a record with this content. */
+PS_FOLD_INLINE const uint8_t *ps_otf2_timestamp_of(const uint8_t *content)
+{
+        return content - 1 - sizeof(uint64_t);
+}
+
+/* A record of this type that has a timestamp: gives its content, or NULL. */
+PS_FOLD_INLINE const uint8_t *ps_otf2_next_content(const struct ps_otf2_timing *timing, const uint8_t *p,
+                                                   uint8_t type, struct ps_otf2_moment *last)
+{
+        enum { TYPE = 1 + sizeof(uint64_t) /* behind the timestamp */ };
+        return *p == PS_OTF2_TIMESTAMP && p[TYPE] == type && ps_otf2_go_on(timing, p + 1, last) ? p + TYPE + 1
+                                                                                                : NULL;
+}
+
+/* The record that leaves a call of the node, if it is the one at `p`: gives its type, or NULL. */
+PS_FOLD_INLINE const uint8_t *ps_otf2_next_leave(const struct ps_otf2_timing *timing, const struct node *node,
+                                                 const uint8_t *p, struct ps_otf2_moment *last)
+{
+        enum { TYPE = 1 + sizeof(uint64_t) /* behind the timestamp */ };
+        return p < timing->end && *p == PS_OTF2_TIMESTAMP &&
+                               ps_fold_is_record(ps_otf2_load64(p + TYPE), node->leave, &node->leave_size) &&
+                               ps_otf2_go_on(timing, p + 1, last)
+                       ? p + TYPE
+                       : NULL;
+}
+
+/* What leaves it, at `p`, is counted, as all else is. */
+PS_FOLD_INLINE struct ps_otf2_call ps_otf2_end_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                                    const struct node *node, const uint8_t *p,
+                                                    const struct ps_otf2_moment *last)
+{
+        ps_fold_count(b, (uint8_t)(*p - PS_OTF2_FIRST_TYPE));
+        timing->stream->ticks = last->ticks;
+        return (struct ps_otf2_call){p + node->leave_size.n, last->time};
 }
 
 #endif

@@ -90,6 +90,31 @@ TEST(damaged_records_of_windows_load_alike)
         expect_same_damaged(windows_of(N_DAMAGED));
 }
 
+/* Of three puts the first is over with the second, which is never over, and the third with its own call. */
+TEST(a_transfer_is_over_with_the_call_that_tells_so)
+{
+        enum { N = 150 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        const uint32_t window = ps_gen_window(g, "a", PS_GEN_WORLD);
+        for (uint32_t i = 0; i < N; i++) {
+                const ps_gen_rec records[] = {
+                        PS_GEN_REC_OF(PUT, .ref = window, .peer = 1, .bytes = 8, .request = i),
+                        PS_GEN_REC_OF(RMA_DONE_BLOCKING, .ref = window, .request = i % 3 == 1 ? i - 1 : i)};
+                ps_gen_call(g, "MPI_Put", 0, (uint64_t)i * CALL_NS, (uint64_t)i * CALL_NS + 100,
+                            i % 3 ? 2 : 1, records);
+        }
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        const ps_ops *ops = &t->ops[0];
+        assert_int_equal(ops->n, N);
+        for (ps_op op = 0; op < N; op += 3) {
+                assert_int_equal(ops->done[op], op + 1);
+                assert_int_equal(ops->done[op + 1], PS_NONE);
+                assert_int_equal(ops->done[op + 2], op + 2);
+        }
+        ps_trace_close(t);
+}
+
 /* Puts and gets to two targets behind two windows again and again, of lengths that change. */
 TEST(what_is_known_of_a_target_is_what_its_records_tell)
 {
