@@ -75,7 +75,8 @@ static inline uint32_t *ps_ids_row(ps_ids_page *page, uint64_t id)
 }
 
 /* Where an id stands that means something, until the next one is given or removed; or NULL. */
-static inline ps_ids_page *ps_ids_find_near(const ps_ids *ids, uint32_t space, uint64_t id)
+__attribute__((always_inline)) static inline ps_ids_page *ps_ids_find_near(const ps_ids *ids, uint32_t space,
+                                                                           uint64_t id)
 {
         const uint64_t key = ps_ids_key(space, id);
         ps_ids_page *page = *ps_ids_near_of(ids, key);

@@ -227,16 +227,16 @@ PS_WALK_INLINE bool book_part(struct local *l, const ps_ops *ops, ps_op op, ps_t
         struct part p;
         if (!find_part(e, ops->link[op], &p))
                 return false;
-        const struct plain_coll *as = &e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
-        if (!as->is_so || !p.sum->has_others)
-                return as->is_so;
+        const struct plain_coll as = e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
+        if (!as.is_so || !p.sum->has_others)
+                return as.is_so;
         const uint32_t pre = ops->pre[op], post = ops->post[op];
         p.begin = enter + pre;
         p.end = leave - post;
-        if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
+        if (!as.has_columns || pre == UINT32_MAX || post == UINT32_MAX)
                 find_part_times(e->colls, p.coll, false, (ps_ref){l->loc, op}, &p.begin, &p.end);
-        charge_part_wait(l, &p, as, op);
-        tally_completion(l, &p, as, op);
+        charge_part_wait(l, &p, &as, op);
+        tally_completion(l, &p, &as, op);
         return true;
 }
 
