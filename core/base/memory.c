@@ -67,7 +67,7 @@ void *ps_memory_new(size_t bytes)
 /* Those that wait for somebody stand behind each other at addresses of their own. The system moves them from
  * one place to another and leaves untouched memory where they were, so that whoever frees that may do with it
  * as ever. */
-enum { SPARE_MOST = 32 };
+enum { SPARE_MOST = 64 };
 
 /* Each move may cut a mapping into three, of which a process has some 65,000. */
 enum { MOVES_MOST = 8192 };
@@ -137,8 +137,12 @@ void ps_memory_leave(void *at, size_t bytes)
 
 void ps_memory_pass_on(void *block)
 {
-        if (block && !ps_space_holds(block))
-                ps_memory_leave(block, malloc_usable_size(block));
+        ps_memory_pass_on_touched(block, block && !ps_space_holds(block) ? malloc_usable_size(block) : 0);
+}
+
+void ps_memory_pass_on_touched(void *block, size_t bytes)
+{
+        ps_memory_leave(block, bytes);
         free(block);
 }
 

@@ -34,9 +34,12 @@ void *ps_memory_new(size_t bytes);
 /* The same for what is written from end to end, in large pages that were passed on as far as there are. */
 void *ps_memory_again(size_t bytes);
 /* free(), but the large pages in it are for those who ask for some next: fresh ones the system has to find,
- * and clears them, which is most of what it does for us. Up to 64 MiB wait, and none where memory is limited.
+ * and clears them, which is most of what it does for us. Up to 128 MiB wait, and none where memory is
+ * limited.
  */
 void ps_memory_pass_on(void *block);
+/* The same of one of which only the first `bytes` were touched. */
+void ps_memory_pass_on_touched(void *block, size_t bytes);
 /* The same of a part of a block, which holds nothing then: only the block itself is freed. */
 void ps_memory_leave(void *at, size_t bytes);
 /* Of what nobody has touched yet: the large pages in it become some of those, as far as there are. */

@@ -380,7 +380,7 @@ static void end_waits(struct ordering *o)
 
 static void empty(struct notes *notes)
 {
-        ps_memory_pass_on(notes->at);
+        ps_memory_pass_on_touched(notes->at, notes->n * sizeof(*notes->at));
         *notes = (struct notes){0};
 }
 
@@ -410,7 +410,7 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_e
                 most = notes->n > most ? notes->n : most;
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
         }
-        struct ordering o = {.d = d, .log = log, .order = ps_memory_new((most + 1) * sizeof(*o.order))};
+        struct ordering o = {.d = d, .log = log, .order = ps_memory_again((most + 1) * sizeof(*o.order))};
         ps_status status = by_op_new(&o.by_call, most_ops, most, err);
         d->wait = n + more < PS_NONE ? ps_memory_new((n + more + 1) * sizeof(*d->wait)) : NULL;
         d->cap_waits = (uint32_t)(n + more) + 1;
@@ -426,6 +426,6 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_e
         if (status == PS_OK)
                 end_waits(&o);
         by_op_free(&o.by_call);
-        free(o.order);
+        ps_memory_pass_on(o.order);
         return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
 }

@@ -362,15 +362,15 @@ TEST(rows_that_become_more_keep_what_they_hold_and_large_pages)
         run_apart(grow);
 }
 
-/* What is resident of 16 MiB that were passed on: all of it, which is what the next block of as many has
- * then, until it is given back; with a limit, nothing. */
+/* What is resident of 16 MiB that were touched and passed on: all of it, which is what the next block of as
+ * many has then, until it is given back; with a limit, nothing. */
 static int count_passed_on(void)
 {
         enum { WORDS = 16 * MIB / sizeof(uint64_t), FEW = 4 * MIB };
-        uint64_t *block = ps_memory_new(16 * MIB);
+        uint64_t *block = ps_memory_new(32 * MIB);
         const uint64_t before = ps_limit_resident();
         fill(block, WORDS, 1);
-        ps_memory_pass_on(block);
+        ps_memory_pass_on_touched(block, 16 * MIB);
         if (ps_limit_resident() < before + 16 * MIB - FEW)
                 return 1;
         block = ps_memory_again(16 * MIB);
