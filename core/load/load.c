@@ -109,6 +109,8 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         if (load->rows_are_away)
                 PS_THEN(status, ps_away_place(load, err));
         PS_THEN(status, match_all(load, err));
+        if (!load->owner) /* as above */
+                ps_memory_give_back();
         PS_THEN(status, check_clocks(load, err));
         PS_THEN(status, ps_pieces_settle(trace, err));
         if (load->options->focus)

@@ -150,7 +150,7 @@ static ps_status make_columns(struct crossing *c, ps_error *err)
 {
         size_t n = c->n_in;
         enum { NUMBERS = 5, BYTES = 2 };
-        if (n >= PS_NONE || !(c->calls = ps_memory_new(n * sizeof(*c->calls))) ||
+        if (n >= PS_NONE || !(c->calls = ps_memory_again(n * sizeof(*c->calls))) ||
             !(c->enter = ps_memory_again(n * (sizeof(*c->enter) + NUMBERS * sizeof(*c->peer) + BYTES))))
                 return PS_NOMEM(err, "messages of other processes", n);
         c->call = (uint32_t *)(c->enter + n);
@@ -312,6 +312,6 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
         ps_pile_clear(&c.in);
         ps_pile_pass_on(&c.answers);
         ps_pile_pass_on(&c.told);
-        free(c.calls);
+        ps_memory_pass_on(c.calls);
         return status;
 }

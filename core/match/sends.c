@@ -445,8 +445,8 @@ static bool has_threads(const ps_defs *defs)
 
 static void drop_rows(ps_sends *sends)
 {
-        free(sends->row);
-        free(sends->loc);
+        ps_memory_pass_on(sends->row);
+        ps_memory_pass_on(sends->loc);
         sends->row = NULL;
         sends->loc = NULL;
 }
@@ -455,9 +455,9 @@ static ps_status make_room(ps_sends *sends, size_t n, ps_error *err)
 {
         drop_rows(sends);
         bool fits =
-                n < SIZE_MAX / sizeof(*sends->row) && (sends->row = ps_memory_new(n * sizeof(*sends->row)));
+                n < SIZE_MAX / sizeof(*sends->row) && (sends->row = ps_memory_again(n * sizeof(*sends->row)));
         if (fits && has_threads(&sends->trace->defs))
-                fits = (sends->loc = ps_memory_new(n * sizeof(*sends->loc)));
+                fits = (sends->loc = ps_memory_again(n * sizeof(*sends->loc)));
         return fits ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
