@@ -90,7 +90,7 @@ static ps_status find_openings(struct delaying *d, ps_error *err)
 static void forget_sums(struct apart *a)
 {
         ps_pile_pass_on(&a->sums);
-        free(a->sums_of);
+        ps_memory_pass_on(a->sums_of);
         a->sums_of = NULL;
 }
 
@@ -106,7 +106,6 @@ ps_status ps_apart_explain(struct delaying *d, ps_wait_log *log, ps_error *err)
         ps_waits_forget_ended(d);
         forget_sums(d->apart);
         PS_TRY(ps_apart_answer(d, err));
-        ps_memory_give_back();
         return ps_apart_open(d, err);
 }
 

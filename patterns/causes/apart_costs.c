@@ -182,9 +182,11 @@ ps_status ps_apart_charge(struct delaying *d, const ps_time *charged, ps_status 
         ps_exchange *x = d->apart->x;
         if (!x->rank)
                 ps_apart_give_back(d);
-        ps_time *here = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*here));
+        ps_time *here = ps_memory_again((d->n_waits + (size_t)1) * sizeof(*here));
+        if (here)
+                here[d->apart->n_own] = 0; /* which is no wait */
         status = charge_all(d, here, charged, status, err);
-        free(here);
+        ps_memory_pass_on(here);
         status = ps_exchange_agree(x, status, err);
         d->apart->is_open = status == PS_OK;
         return status;

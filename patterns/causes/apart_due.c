@@ -40,6 +40,14 @@ static void find_charges(struct charges *out, const struct delaying *d, const st
                 add_direct(d, f->row + d->costs[w->by.loc], w, ps_split_of(d, w).direct, note_charge, out);
 }
 
+/* Nobody asks for the waits of others any more. */
+static void forget_told(struct delaying *d)
+{
+        const uint32_t behind = d->apart->n_own + 1;
+        ps_memory_leave(d->wait + behind, (d->n_waits - behind) * sizeof(*d->wait));
+        d->n_waits = d->apart->n_own;
+}
+
 /* How many, and then each. */
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
@@ -60,6 +68,7 @@ static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked,
                         to->n += sizeof(charges.n) + charges.n * sizeof(*charges.of);
                 }
         }
+        forget_told(d);
         return PS_OK;
 }
 
@@ -112,7 +121,7 @@ static ps_status collect(const struct delaying *d, const struct asked_forward *f
 {
         const struct apart *a = d->apart;
         uint32_t *asks = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*asks));
-        uint32_t *key = ps_memory_new((a->n_own + (size_t)1) * sizeof(*key));
+        uint32_t *key = ps_memory_again((a->n_own + (size_t)1) * sizeof(*key));
         ps_status status = asks && key ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
         status = ps_exchange_agree(a->x, status, err);
         if (status == PS_OK && asks && key) {
@@ -123,15 +132,15 @@ static ps_status collect(const struct delaying *d, const struct asked_forward *f
                 ps_apart_collect(d, f->asks, asks, sizeof(*asks));
                 ps_apart_collect(d, f->key, key, sizeof(*key));
         }
-        free(asks);
-        free(key);
+        ps_memory_pass_on(asks);
+        ps_memory_pass_on(key);
         return status;
 }
 
 static void forget_parts(struct delaying *d)
 {
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                free(d->parts[loc].row);
+                ps_memory_pass_on_touched(d->parts[loc].row, d->parts[loc].n * sizeof(*d->parts[loc].row));
                 d->parts[loc] = (struct parts_of){NULL, 0, 0};
         }
 }

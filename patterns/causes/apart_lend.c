@@ -178,7 +178,7 @@ static ps_status make_room(struct delaying *d, ps_error *err)
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                 n += is_here(d, loc) ? 0 : room_of(a, loc);
         a->lent = ps_memory_zeroed(n_locs, sizeof(*a->lent));
-        a->lent_wait = ps_memory_new((n + n_locs) * sizeof(*a->lent_wait));
+        a->lent_wait = ps_memory_again((n + n_locs) * sizeof(*a->lent_wait));
         a->lent_due = ps_memory_new((n * PS_CAUSES_TOLD + 1) * sizeof(*a->lent_due));
         if (!a->lent || !a->lent_wait || !a->lent_due)
                 return PS_NOMEM(err, "waits", n);
@@ -357,7 +357,7 @@ void ps_apart_give_back(const struct delaying *d)
 
 void ps_apart_forget_lent(struct apart *a)
 {
-        free(a->lent_wait);
+        ps_memory_pass_on(a->lent_wait);
         free(a->lent_due);
         free(a->letter);
         a->lent_wait = NULL;

@@ -67,7 +67,7 @@ static ps_status list_crossing(struct delaying *d, ps_error *err)
                 a->n_crossing[p] = n;
                 n += count;
         }
-        a->crossing = ps_memory_new((n + (size_t)1) * sizeof(*a->crossing));
+        a->crossing = ps_memory_again((n + (size_t)1) * sizeof(*a->crossing));
         if (!a->crossing)
                 return PS_NOMEM(err, "waits", n);
         for (uint32_t i = 0; i < d->n_waits; i++)
@@ -144,9 +144,11 @@ static ps_status take_waits(struct delaying *d, const ps_pile *in, void *ctx, ps
         (void)ctx;
         struct apart *a = d->apart;
         const uint64_t n = in->end[a->x->size - 1] / sizeof(struct told_wait);
+        const size_t size = sizeof(*d->wait), own = (a->n_own + (size_t)1) * size;
         uint64_t waited = d->wait[a->n_own].before;
         if (!has_room(d, a->n_own + n + 2))
                 return PS_NOMEM(err, "waits", a->n_own + n);
+        ps_memory_fill_next(d->wait, own, own + n * size, d->cap_waits * size);
         d->wait[a->n_own] = (struct waiting){.before = waited};
         d->n_waits = a->n_own + 1;
         for (uint32_t p = 0; p < a->x->size; p++) {
@@ -335,7 +337,7 @@ static ps_status write_all_sums(ps_numbers **out, const struct delaying *d, cons
 static ps_status find_sums(struct delaying *d, ps_error *err)
 {
         struct apart *a = d->apart;
-        size_t *sums_of = a->sums_of = ps_memory_new((d->n_waits - a->n_own) * sizeof(*sums_of));
+        size_t *sums_of = a->sums_of = ps_memory_again((d->n_waits - a->n_own) * sizeof(*sums_of));
         if (!sums_of)
                 return PS_NOMEM(err, "waits", d->n_waits);
         const uint8_t *at = a->sums.bytes;

@@ -19,15 +19,15 @@ static inline ps_status by_op_new(struct by_op *b, size_t n_ops, size_t n_rows, 
 {
         b->has = ps_memory_zeroed(n_ops / 64 + 1, sizeof(*b->has));
         b->first = ps_memory_zeroed(n_ops + 1, sizeof(*b->first));
-        b->next = ps_memory_new((n_rows + 1) * sizeof(*b->next));
+        b->next = ps_memory_again((n_rows + 1) * sizeof(*b->next));
         return b->has && b->first && b->next ? PS_OK : PS_NOMEM(err, "waits", n_rows);
 }
 
 static inline void by_op_free(struct by_op *b)
 {
-        free(b->has);
-        free(b->first);
-        free(b->next);
+        ps_memory_pass_on(b->has);
+        ps_memory_pass_on(b->first);
+        ps_memory_pass_on(b->next);
 }
 
 /* From the last row to the first one. */

@@ -44,7 +44,7 @@ ps_status ps_waits_list_ended(struct delaying *d, ps_error *err)
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
         ps_status status = by_op_new(&by_call, most_ops, d->n_waits, err);
         d->ending = ps_memory_zeroed(n, sizeof(*d->ending));
-        d->ended = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->ended));
+        d->ended = ps_memory_again((d->n_waits + (size_t)1) * sizeof(*d->ended));
         PS_THEN(status, last && d->ending && d->ended ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
         if (status == PS_OK) {
                 link_ended(d, last, by_call.next);
@@ -57,7 +57,7 @@ ps_status ps_waits_list_ended(struct delaying *d, ps_error *err)
 
 void ps_waits_forget_ended(struct delaying *d)
 {
-        free(d->ended);
+        ps_memory_pass_on(d->ended);
         free(d->ending);
         free(d->meeting);
         d->ended = NULL;

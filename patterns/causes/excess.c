@@ -373,12 +373,13 @@ WHERE_CONSTANT ps_status charge_waits(const struct place *p, bool are_few, ps_er
         const struct delaying *d = p->d;
         const uint32_t end = d->ending[p->loc + 1];
         uint32_t first = d->ending[p->loc], part = 0; /* of a visit */
-        ps_time reach = 0;                            /* a window that begins before this belongs to it */
+        size_t filled = 0;
+        ps_time reach = 0; /* a window that begins before this belongs to it */
         for (uint32_t e = first; e < end; e++) {
                 struct window causer;
                 const uint32_t before = p->parts->n;
                 if (e % LOOK_EACH == 0)
-                        ps_blocks_look();
+                        filled = look_ahead(p->parts, LOOK_EACH * PARTS_A_WAIT, filled);
                 PS_TRY(charge_wait(p, are_few, &d->wait[d->ended[e]], &causer, err));
                 if (causer.begin >= reach && e > d->ending[p->loc]) {
                         add_visit(p, part, before, e - first);

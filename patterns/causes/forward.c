@@ -473,12 +473,12 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .out = out,
                             .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                             .known = ps_memory_zeroed(n_locs, sizeof(*f.known)),
-                            .key = d->apart ? ps_memory_new(n * sizeof(*f.key)) : NULL,
+                            .key = d->apart ? ps_memory_again(n * sizeof(*f.key)) : NULL,
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
                             .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
-                            .asks = d->apart ? ps_memory_zeroed(n, sizeof(*f.asks)) : d->asks,
-                            .slot = ps_memory_new(n * sizeof(*f.slot)),
+                            .asks = d->apart ? ps_memory_again(n * sizeof(*f.asks)) : d->asks,
+                            .slot = ps_memory_again(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
                             .by_process = parts_new(n_processes)};
         bool has_room = f.known && (f.key || !d->apart) && f.row && f.has_rows && f.so_far && f.asks &&

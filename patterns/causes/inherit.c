@@ -34,7 +34,7 @@ static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error 
 {
         const size_t n = d->n_waits + (size_t)1;
         h->begin = ps_memory_zeroed(n, sizeof(*h->begin));
-        h->begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well));
+        h->begins_as_well = ps_memory_again(n * sizeof(*h->begins_as_well));
         if (!h->begin || !h->begins_as_well)
                 return PS_NOMEM(err, "waits", n);
         for (ps_loc loc = d->trace->n_locs; loc-- > 0;)
@@ -158,7 +158,7 @@ ps_status ps_inherit_add_up(struct delaying *d, ps_error *err)
         }
         add_up_terminal(d->out);
         free(heap.at);
-        free(heirs.begin);
-        free(heirs.begins_as_well);
+        ps_memory_pass_on(heirs.begin);
+        ps_memory_pass_on(heirs.begins_as_well);
         return status;
 }

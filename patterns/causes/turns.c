@@ -287,17 +287,18 @@ static ps_status prepare(struct passing *p, ps_error *err)
 {
         struct delaying *d = p->d;
         const size_t n = count_of_all(d) + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
-        d->order = ps_memory_new(n * sizeof(*d->order));
-        p->pending = d->apart ? ps_memory_zeroed(n, sizeof(*p->pending)) : d->heirs;
+        d->order = ps_memory_again(n * sizeof(*d->order));
+        p->pending = d->apart ? ps_memory_again(n * sizeof(*p->pending)) : d->heirs;
         d->heirs = d->apart ? d->heirs : NULL;
         d->asks = d->apart ? NULL : ps_memory_zeroed(n, sizeof(*d->asks));
-        p->turn = ps_memory_zeroed(n, sizeof(*p->turn));
+        p->turn = ps_memory_again(n * sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
         p->left = ps_memory_new(n_locs * sizeof(*p->left));
         p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
         if (!d->order || !(d->asks || d->apart) || !p->pending || !p->turn || !p->ready || !p->left ||
             !p->purses)
                 return PS_NOMEM(err, "waits", n);
+        memset(p->turn, 0, n * sizeof(*p->turn));
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 p->left[loc] = behind_of_all(d, d->apart, loc);
                 memset(&p->purses[loc], 0, sizeof(*p->purses));
@@ -316,14 +317,14 @@ ps_status ps_turns_take(struct delaying *d, ps_error *err)
                 take_turns(&p, d->apart);
         else if (is_begun)
                 take_turns(&p, NULL);
-        free(p.pending);
+        ps_memory_pass_on(p.pending);
         free(p.ready);
         free(p.left);
-        free(p.gift);
+        ps_memory_pass_on_touched(p.gift, p.n_gifts * sizeof(*p.gift));
         free(p.purses);
         PS_THEN(status, p.is_full ? PS_NOMEM(err, "waits", d->n_waits) : PS_OK);
         if (d->apart && is_begun)
                 status = ps_apart_charge(d, &p.turn->charged, status, err);
-        free(p.turn);
+        ps_memory_pass_on(p.turn);
         return status;
 }

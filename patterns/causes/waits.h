@@ -2,6 +2,8 @@
 #ifndef PS_PATTERNS_CAUSES_WAITS_H
 #define PS_PATTERNS_CAUSES_WAITS_H
 
+#include "core/base/blocks.h"
+#include "core/base/memory.h"
 #include "core/base/search.h"
 #include "patterns/causes/causes.h"
 #include "patterns/causes/sums.h"
@@ -66,6 +68,19 @@ struct parts_of {
         struct part *row;
         uint32_t n, cap;
 };
+
+/* Before about `n` more are found: large pages that wait for somebody become theirs (core/base/memory.h),
+ * from byte `filled` on, up to which that was done. Returns how far it is done then. */
+static inline size_t look_ahead(const struct parts_of *parts, uint32_t n, size_t filled)
+{
+        const size_t size = sizeof(*parts->row),
+                     end = (parts->cap - parts->n > n ? parts->n + n : parts->cap) * size;
+        ps_blocks_look();
+        if (end <= filled)
+                return filled;
+        ps_memory_fill_next(parts->row, filled, end, parts->cap * size);
+        return end;
+}
 
 /* What one location computes and waits: see own.c. */
 struct timeline {

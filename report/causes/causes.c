@@ -250,6 +250,7 @@ ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *tim
                                           .keeps_chains = how->tells_chains};
         PS_TRY(ps_delays_new(&b->delays, &b->critical, trace, timing, log, &options, err));
         PS_TRY(ps_causes_new(&b->causes, b->delays, analysis, err));
+        ps_memory_give_back();
         return how->tells_chains ? ps_delays_bring_chains(b->delays, trace, err) : PS_OK;
 }
 
