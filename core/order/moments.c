@@ -48,30 +48,36 @@ static void add_up(uint32_t *place, unsigned digit)
         }
 }
 
-INLINE void deal_out(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift, uint64_t mask,
-                     uint32_t *place)
+/* A digit of so many bits that lies so far from the last bit. */
+INLINE uint64_t digit_of(uint64_t number, unsigned shift, unsigned digit)
 {
-        for (const uint64_t *end = from + n; from < end; from++)
-                to[place[*from >> shift & mask]++] = *from;
+        return number >> shift & ((UINT64_C(1) << digit) - 1);
 }
 
-/* By two digits, of which the lower one is so far from the last bit. */
-INLINE void sort_by(ps_moments *m, unsigned shift, unsigned digit)
-{
-        uint32_t low[1 << DIGIT_MOST], high[1 << DIGIT_MOST];
-        const uint64_t mask = (UINT64_C(1) << digit) - 1;
-        memset(low, 0, sizeof(*low) << digit);
-        memset(high, 0, sizeof(*high) << digit);
-        for (const uint64_t *row = m->row + 1, *end = row + m->n; row < end; row++) {
-                const uint64_t digits = *row >> shift;
-                low[digits & mask]++;
-                high[digits >> digit & mask]++;
+/* sort_by(): by two digits, of which the lower one is so far from the last bit. */
+#define DEALING(target, sort_by, digit_of)                                                                   \
+        target INLINE void sort_by##_deal(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift,    \
+                                          unsigned digit, uint32_t *place)                                   \
+        {                                                                                                    \
+                for (const uint64_t *end = from + n; from < end; from++)                                     \
+                        to[place[digit_of(*from, shift, digit)]++] = *from;                                  \
+        }                                                                                                    \
+                                                                                                             \
+        target INLINE void sort_by(ps_moments *m, unsigned shift, unsigned digit)                            \
+        {                                                                                                    \
+                uint32_t low[1 << DIGIT_MOST], high[1 << DIGIT_MOST];                                        \
+                memset(low, 0, sizeof(*low) << digit);                                                       \
+                memset(high, 0, sizeof(*high) << digit);                                                     \
+                for (const uint64_t *row = m->row + 1, *end = row + m->n; row < end; row++) {                \
+                        low[digit_of(*row, shift, digit)]++;                                                 \
+                        high[digit_of(*row, shift + digit, digit)]++;                                        \
+                }                                                                                            \
+                add_up(low, digit);                                                                          \
+                add_up(high, digit);                                                                         \
+                sort_by##_deal(m->spare, m->row + 1, m->n, shift, digit, low);                               \
+                sort_by##_deal(m->row + 1, m->spare, m->n, shift + digit, digit, high);                      \
         }
-        add_up(low, digit);
-        add_up(high, digit);
-        deal_out(m->spare, m->row + 1, m->n, shift, mask, low);
-        deal_out(m->row + 1, m->spare, m->n, shift + digit, mask, high);
-}
+DEALING(, sort_by, digit_of)
 
 /* Those before it are in order. Returns how many steps it took. */
 static __attribute__((noinline)) uint64_t insert(uint64_t *row)
@@ -84,12 +90,11 @@ static __attribute__((noinline)) uint64_t insert(uint64_t *row)
         return (uint64_t)(row - at);
 }
 
-/* In so many steps at most. Is it done? */
-static bool insert_all(uint64_t *row, uint32_t n, uint64_t steps)
+/* What begins there, in so many steps at most; less are left then. Is it done? */
+INLINE bool insert_some(uint64_t *at, const uint64_t *end, uint64_t *left)
 {
-        uint64_t before = 0;
-        row[0] = 0;
-        for (uint64_t *at = row + 1, *end = at + n; at < end; at++) {
+        uint64_t before = at[-1], steps = *left;
+        for (; at < end; at++) {
                 if (*at < before) {
                         const uint64_t took = insert(at);
                         if (took > steps)
@@ -98,18 +103,34 @@ static bool insert_all(uint64_t *row, uint32_t n, uint64_t steps)
                 }
                 before = *at;
         }
+        *left = steps;
         return true;
 }
 
-/* By their first digits, and where that is not enough, by all. */
-INLINE void sort(ps_moments *m, unsigned bits, unsigned digit)
+static bool insert_all(uint64_t *row, uint32_t n, uint64_t steps)
 {
-        sort_by(m, bits > 2 * digit ? bits - 2 * digit : 0, digit);
-        if (insert_all(m->row, m->n, STEPS_MOST * (uint64_t)m->n))
-                return;
+        row[0] = 0;
+        return insert_some(row + 1, row + 1 + n, &steps);
+}
+
+/* By all digits, where the first ones are not enough. */
+static void sort_by_all(ps_moments *m, unsigned bits, unsigned digit)
+{
         const unsigned last = 64 - 2 * digit;
         for (unsigned shift = 0; shift < bits; shift += 2 * digit)
                 sort_by(m, shift < last ? shift : last, digit);
+}
+
+static uint64_t steps_for(const ps_moments *m)
+{
+        return STEPS_MOST * (uint64_t)m->n;
+}
+
+INLINE void sort(ps_moments *m, unsigned bits, unsigned digit)
+{
+        sort_by(m, bits > 2 * digit ? bits - 2 * digit : 0, digit);
+        if (!insert_all(m->row, m->n, steps_for(m)))
+                sort_by_all(m, bits, digit);
 }
 
 static __attribute__((noinline)) void sort_some(ps_moments *m, unsigned bits)
@@ -117,14 +138,66 @@ static __attribute__((noinline)) void sort_some(ps_moments *m, unsigned bits)
         sort(m, bits, DIGIT);
 }
 
-/* Mostly all bits are in use, and where digits lie is known then. */
 static __attribute__((noinline)) void sort_many(ps_moments *m, unsigned bits)
 {
-        if (bits == 64)
-                sort(m, 64, DIGIT_MOST);
-        else
-                sort(m, bits, DIGIT_MOST);
+        sort(m, bits, DIGIT_MOST);
 }
+
+/* Mostly all bits are in use, and where digits lie is known then: newer processors take one out of a number
+ * in memory at once, and look at four numbers whether one of them has to be put elsewhere. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define NEWER __attribute__((target("avx2,bmi")))
+
+NEWER INLINE uint64_t digit_at_once(uint64_t number, unsigned shift, unsigned digit)
+{
+        return _bextr_u64(number, shift, digit);
+}
+
+DEALING(NEWER, sort_at_once_by, digit_at_once)
+
+/* Signed, but what they compare has the same first bit once it is sorted by that. */
+NEWER INLINE bool is_one_less(const uint64_t *four)
+{
+        const __m256i now = _mm256_loadu_si256((const __m256i *)four);
+        const __m256i before = _mm256_loadu_si256((const __m256i *)(four - 1));
+        const __m256i is_less = _mm256_cmpgt_epi64(before, now);
+        return !_mm256_testz_si256(is_less, is_less);
+}
+
+NEWER static bool insert_fours(uint64_t *row, uint32_t n, uint64_t steps)
+{
+        uint64_t *at = row + 1, *const end = at + n;
+        row[0] = 0;
+        for (; end - at >= 4; at += 4)
+                if (is_one_less(at) && !insert_some(at, at + 4, &steps))
+                        return false;
+        return insert_some(at, end, &steps);
+}
+
+NEWER static __attribute__((noinline)) void sort_newer(ps_moments *m)
+{
+        sort_at_once_by(m, 64 - 2 * DIGIT_MOST, DIGIT_MOST);
+        if (!insert_fours(m->row, m->n, steps_for(m)))
+                sort_by_all(m, 64, DIGIT_MOST);
+}
+
+static bool is_newer(void)
+{
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+}
+#else
+static void sort_newer(ps_moments *m)
+{
+        sort(m, 64, DIGIT_MOST);
+}
+
+static bool is_newer(void)
+{
+        return true;
+}
+#endif
 
 static unsigned bits_of(uint64_t most)
 {
@@ -137,8 +210,12 @@ int ps_moments_sort(ps_moments *m, uint64_t most)
                 return -1;
         if (m->n <= FEW)
                 (void)insert_all(m->row, m->n, UINT64_MAX);
+        else if (m->n < MANY)
+                sort_some(m, bits_of(most));
+        else if (bits_of(most) == 64 && is_newer())
+                sort_newer(m);
         else
-                (m->n < MANY ? sort_some : sort_many)(m, bits_of(most));
+                sort_many(m, bits_of(most));
         m->row[m->n + 1] = UINT64_MAX;
         return 0;
 }
