@@ -74,6 +74,20 @@ ps_later_change ps_changes_take_later(ps_changes *c)
         return first;
 }
 
+/* Room for what so many operations mostly change, none of which has been added: nothing is copied. */
+static int make_room(ps_changes *c, uint32_t operations)
+{
+        const uint32_t usual = operations < UINT32_MAX / 4 ? operations / 2 * 5 + PS_CHANGES_ROOM : 0;
+        if (c->cap < usual) {
+                free(c->told);
+                c->told = NULL;
+                c->cap = 0;
+                ps_moments_free(&c->order);
+                c->order = (ps_moments){0};
+        }
+        return ps_changes_grow(c, usual);
+}
+
 int ps_changes_open(ps_changes *c, ps_time end)
 {
         c->window = (ps_span){c->window.end, end};
@@ -82,7 +96,7 @@ int ps_changes_open(ps_changes *c, ps_time end)
         c->brief = brief < UINT32_MAX ? (uint32_t)brief : UINT32_MAX;
         c->first = 0 - ((uint64_t)c->window.begin << c->bits);
         c->order.n = 0;
-        if (ps_changes_room(c))
+        if (make_room(c, c->expected) || ps_changes_room(c))
                 return -1;
         while (c->n_later && c->later->time < end) {
                 if (ps_changes_room(c))
@@ -98,8 +112,12 @@ int ps_changes_sort(ps_changes *c)
         const ps_time length = c->window.end - c->window.begin;
         if (c->order.n >= room_for(length)) /* far more than whoever chose the window thought */
                 return -1;
-        while (c->cap_message <= c->order.n)
-                if (ps_memory_grow(&c->message, &c->cap_message, c->order.n + 1, sizeof(*c->message)))
+        if (c->cap_message <= c->order.n) {
+                free(c->message);
+                c->message = NULL;
+                c->cap_message = 0;
+                if (ps_memory_grow(&c->message, &c->cap_message, c->room + 1, sizeof(*c->message)))
                         return -1;
+        }
         return ps_moments_sort(&c->order, ((uint64_t)length << c->bits) - 1);
 }

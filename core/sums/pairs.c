@@ -3,6 +3,7 @@
  * What a location sends by a call is counted before a pair is looked for. */
 #include "core/sums/pairs.h"
 
+#include "core/base/radix.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -104,11 +105,10 @@ void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
         }
 }
 
-static int by_pair(const void *a, const void *b)
+static uint64_t number_of(const void *pair)
 {
-        const ps_profile_pair *x = a, *y = b;
-        PS_ORDER_BY(x->from, y->from);
-        return PS_ORDER(x->to, y->to);
+        const ps_profile_pair *it = pair;
+        return (uint64_t)it->from << 32 | it->to;
 }
 
 /* By calls that tell who receives. */
@@ -134,8 +134,8 @@ int ps_pairs_tell_all(ps_pairs *p)
         return p->lacks_memory ? -1 : 0;
 }
 
-void ps_pairs_sort(ps_pairs *p)
+int ps_pairs_sort(ps_pairs *p)
 {
-        if (p->out->n_pairs)
-                qsort(p->out->pairs, p->out->n_pairs, sizeof(*p->out->pairs), by_pair);
+        return ps_radix_sort(p->out->pairs, p->out->n_pairs, sizeof(*p->out->pairs),
+                             (ps_row_number *const[]){number_of}, 1);
 }

@@ -42,8 +42,8 @@ void ps_pairs_tell(ps_pairs *pairs, ps_loc from, const ps_pairs_call *sent);
 void ps_pairs_add(ps_pairs *pairs, const ps_profile_pair *some);
 /* All is told; -1 when there was no memory, now or before. */
 int ps_pairs_tell_all(ps_pairs *pairs);
-/* By from, then to; nothing comes behind that. */
-void ps_pairs_sort(ps_pairs *pairs);
+/* By from, then to; nothing comes behind that. -1 when there is no memory. */
+int ps_pairs_sort(ps_pairs *pairs);
 
 /* `by`: those of the location that sends. */
 static inline void ps_pairs_count(ps_pairs *pairs, ps_pairs_calls by, const ps_ops *ops, ps_ref send)

@@ -391,10 +391,11 @@ static void clear(ps_sweep *s)
 ps_status ps_sweep_end(ps_profile **out, ps_sweep *s, ps_status status)
 {
         *out = NULL;
+        if (status == PS_OK && ps_pairs_sort(&s->pairs))
+                status = PS_NOMEM(s->err, "pairs of processes", s->out->n_pairs);
         if (status == PS_OK) {
                 ps_states_end(&s->states);
                 ps_levels_end(&s->levels, s->timing->duration, s->trace->n_locs);
-                ps_pairs_sort(&s->pairs);
                 finish_profile(s);
                 *out = s->out;
         } else {

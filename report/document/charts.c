@@ -255,26 +255,26 @@ static void draw_grid(ps_doc *doc, const char *title, const matrix *m)
         doc->printer->drawing(doc, NULL, NULL);
 }
 
-static int by_bytes(const void *a, const void *b)
+/* Too many processes for a grid: the pairs that have most bytes, of equal ones the first. */
+static size_t choose_pairs(const ps_profile_pair *most[PAIRS_SHOWN], const ps_profile_pair *pairs,
+                           size_t n_pairs)
 {
-        const ps_profile_pair *x = *(ps_profile_pair *const *)a, *y = *(ps_profile_pair *const *)b;
-
-        PS_ORDER_BY(y->bytes, x->bytes);
-        return PS_ORDER(x, y);
+        size_t n = 0;
+        for (const ps_profile_pair *pair = pairs; pair < pairs + n_pairs; pair++) {
+                size_t at = n < PAIRS_SHOWN ? n++ : PAIRS_SHOWN;
+                for (; at > 0 && most[at - 1]->bytes < pair->bytes; at--)
+                        if (at < PAIRS_SHOWN)
+                                most[at] = most[at - 1];
+                if (at < PAIRS_SHOWN)
+                        most[at] = pair;
+        }
+        return n;
 }
 
-/* Too many processes for a grid: the pairs that have most. */
-static ps_status put_pairs(ps_doc *doc, const char *title, const ps_profile_pair *pairs, size_t n_pairs,
-                           ps_error *err)
+static void put_pairs(ps_doc *doc, const char *title, const ps_profile_pair *pairs, size_t n_pairs)
 {
-        const ps_profile_pair **order = ps_memory_new((n_pairs + 1) * sizeof(*order));
-        size_t n = n_pairs < PAIRS_SHOWN ? n_pairs : PAIRS_SHOWN;
-
-        if (!order)
-                return PS_NOMEM(err, "pairs", n_pairs);
-        for (size_t i = 0; i < n_pairs; i++)
-                order[i] = &pairs[i];
-        qsort(order, n_pairs, sizeof(*order), by_bytes);
+        const ps_profile_pair *order[PAIRS_SHOWN];
+        const size_t n = choose_pairs(order, pairs, n_pairs);
         ps_doc_begin_table(doc, PS_DOC_TABLE, title, "From and to|=Messages|=Bytes");
         for (size_t i = 0; i < n; i++) {
                 ps_doc_row(doc, 0);
@@ -284,8 +284,6 @@ static ps_status put_pairs(ps_doc *doc, const char *title, const ps_profile_pair
         }
         ps_doc_end_table(doc);
         ps_doc_rest(doc, n_pairs - n, "pair", "pairs", "");
-        free(order);
-        return PS_OK;
 }
 
 ps_status ps_doc_flows(ps_doc *doc, const char *title, uint32_t n_processes, const ps_profile_pair *pairs,
@@ -297,10 +295,10 @@ ps_status ps_doc_flows(ps_doc *doc, const char *title, uint32_t n_processes, con
         matrix m = {.n = n_processes < most ? n_processes : most, .n_processes = n_processes};
         ps_status status;
 
-        if (!n_pairs)
+        if (n_pairs && !has_room)
+                put_pairs(doc, title, pairs, n_pairs);
+        if (!n_pairs || !has_room)
                 return PS_OK;
-        if (!has_room)
-                return put_pairs(doc, title, pairs, n_pairs, err);
         status = gather_pairs(&m, pairs, n_pairs, err);
         if (status == PS_OK && doc->printer->is_page)
                 put_svg(doc->out, title, &m);
