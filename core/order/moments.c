@@ -54,13 +54,20 @@ INLINE uint64_t digit_of(uint64_t number, unsigned shift, unsigned digit)
         return number >> shift & ((UINT64_C(1) << digit) - 1);
 }
 
+/* What was read is read again: to count it up where it lies takes less than to keep it for that. */
+#define COUNT_IN_MEMORY(it) __asm__("" ::: "memory")
+
 /* sort_by(): by two digits, of which the lower one is so far from the last bit. */
 #define DEALING(target, sort_by, digit_of)                                                                   \
         target INLINE void sort_by##_deal(uint64_t *to, const uint64_t *from, uint32_t n, unsigned shift,    \
                                           unsigned digit, uint32_t *place)                                   \
         {                                                                                                    \
-                for (const uint64_t *end = from + n; from < end; from++)                                     \
-                        to[place[digit_of(*from, shift, digit)]++] = *from;                                  \
+                for (const uint64_t *end = from + n; from < end; from++) {                                   \
+                        const uint64_t d = digit_of(*from, shift, digit);                                    \
+                        to[place[d]] = *from;                                                                \
+                        COUNT_IN_MEMORY(place[d]);                                                           \
+                        place[d]++;                                                                          \
+                }                                                                                            \
         }                                                                                                    \
                                                                                                              \
         target INLINE void sort_by(ps_moments *m, unsigned shift, unsigned digit)                            \
