@@ -60,6 +60,27 @@ static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
                                queue->most_bytes.value - (uint64_t)queue->below_bytes);
 }
 
+/* When the levels rose last. */
+typedef struct last_rise {
+        ps_time messages, bytes;
+} last_rise;
+
+/* As long as they only rise nobody asks whether they are higher than ever. */
+INLINE void rise(ps_levels *l, const ps_told_change *sent, ps_time now, last_rise *last)
+{
+        l->messages.below--;
+        l->bytes.below -= (int64_t)sent->bytes;
+        last->messages = now;
+        last->bytes = sent->bytes ? now : last->bytes;
+        ps_levels_send(l, sent->to, sent->bytes, now, true);
+}
+
+INLINE void raise_both(ps_levels *l, last_rise last)
+{
+        ps_levels_raise_to(&l->messages.most, &l->messages.below, last.messages, true);
+        ps_levels_raise_to(&l->bytes.most, &l->bytes.below, last.bytes, true);
+}
+
 /* `is_told`: all of it is, but not over time; else that is asked of each. */
 INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end, bool is_told)
 {
@@ -68,18 +89,25 @@ INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uin
         const ps_told_change *all = c->told;
         const unsigned bits = c->bits;
         ps_levels levels = *l;
+        last_rise last = {0, 0};
         for (; row < end; row++) {
                 const uint64_t number = *row;
                 const ps_told_change *told = ps_change_told(all, number, place_bits);
                 const ps_time now = begin + (ps_time)(number >> bits);
                 if (!is_told && levels.tells_queues)
                         tell_queue(&levels, &levels.queue[told->to], now);
-                if (number & begins)
-                        ps_levels_rise(&levels, told->to, told->bytes, now,
-                                       is_told || ps_levels_tell(&levels, now));
-                else
+                if (!(number & begins)) {
+                        if (is_told)
+                                raise_both(&levels, last);
                         ps_levels_fall(&levels, *told, now);
+                } else if (is_told) {
+                        rise(&levels, told, now, &last);
+                } else {
+                        ps_levels_rise(&levels, told->to, told->bytes, now, ps_levels_tell(&levels, now));
+                }
         }
+        if (is_told)
+                raise_both(&levels, last);
         *l = levels;
 }
 

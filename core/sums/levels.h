@@ -61,20 +61,33 @@ PS_LEVELS_INLINE void ps_levels_raise(ps_peak *most, volatile int64_t *below, ps
         *below = 0;
 }
 
-/* Now a message is sent. `is_told`: see ps_levels_tell. */
-PS_LEVELS_INLINE void ps_levels_rise(ps_levels *l, ps_loc to, uint64_t bytes, ps_time now, bool is_told)
+/* If there are now. */
+PS_LEVELS_INLINE void ps_levels_raise_to(ps_peak *most, int64_t *below, ps_time now, bool is_told)
+{
+        if (*below < 0 && is_told)
+                ps_levels_raise(most, below, now);
+}
+
+/* A message under way, in the sums and for who receives it. */
+PS_LEVELS_INLINE void ps_levels_send(ps_levels *l, ps_loc to, uint64_t bytes, ps_time now, bool is_told)
 {
         ps_queue *queue = &l->queue[to];
         l->messages_sum -= (uint64_t)now;
         l->bytes_sum -= (ps_amount)bytes * (uint64_t)now;
-        if (--l->messages.below < 0 && is_told)
-                ps_levels_raise(&l->messages.most, &l->messages.below, now);
-        if ((l->bytes.below -= (int64_t)bytes) < 0 && is_told)
-                ps_levels_raise(&l->bytes.most, &l->bytes.below, now);
-        if (--queue->below < 0 && is_told)
-                ps_levels_raise(&queue->most, &queue->below, now);
-        if ((queue->below_bytes -= (int64_t)bytes) < 0 && is_told)
-                ps_levels_raise(&queue->most_bytes, &queue->below_bytes, now);
+        queue->below--;
+        ps_levels_raise_to(&queue->most, &queue->below, now, is_told);
+        queue->below_bytes -= (int64_t)bytes;
+        ps_levels_raise_to(&queue->most_bytes, &queue->below_bytes, now, is_told);
+}
+
+/* Now a message is sent. `is_told`: see ps_levels_tell. */
+PS_LEVELS_INLINE void ps_levels_rise(ps_levels *l, ps_loc to, uint64_t bytes, ps_time now, bool is_told)
+{
+        l->messages.below--;
+        ps_levels_raise_to(&l->messages.most, &l->messages.below, now, is_told);
+        l->bytes.below -= (int64_t)bytes;
+        ps_levels_raise_to(&l->bytes.most, &l->bytes.below, now, is_told);
+        ps_levels_send(l, to, bytes, now, is_told);
 }
 
 /* Now some have been received. */
