@@ -42,7 +42,8 @@ ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *ti
                 s->both = ps_memory_zeroed(n * n, sizeof(*s->both));
         for (unsigned change = 0; change < PS_STATE_CHANGES; change++)
                 s->steps[change] =
-                        steps[change][PS_STATE_OVERHEAD] * (ptrdiff_t)n + steps[change][PS_STATE_IDLE];
+                        (steps[change][PS_STATE_OVERHEAD] * (ptrdiff_t)n + steps[change][PS_STATE_IDLE]) *
+                        (ptrdiff_t)sizeof(*s->both);
         return s->aside && (s->both || profile->n_rows > FEW) ? PS_OK
                                                               : PS_NOMEM(err, "locations", profile->n_rows);
 }
@@ -131,12 +132,18 @@ static const uint8_t taken[PS_STATE_CHANGES] = {PS_STATE_COUNT,    PS_STATE_OVER
                                                 PS_STATE_BUSY,     PS_STATE_IDLE,     PS_STATE_BUSY,
                                                 PS_STATE_OVERHEAD, PS_STATE_OVERHEAD};
 
+/* Where it goes on behind such a change. */
+INLINE uint64_t *after(const ps_states *s, uint64_t *both, uint64_t what)
+{
+        return (uint64_t *)((char *)both + s->steps[what]);
+}
+
 /* The counts are other ones from now on. */
 INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool of_few)
 {
         if (of_few) {
                 *k->both += now;
-                k->both += s->steps[what];
+                k->both = after(s, k->both, what);
                 *k->both -= now;
         } else {
                 uint64_t **less = &k->of[left[what]], **more = &k->of[taken[what]];
@@ -173,7 +180,7 @@ INLINE void pass_short(ps_states *s, counting *k, uint64_t length, bool of_few)
         s->moved[PS_OVERHEAD_TO_BUSY] += length;
         if (of_few) {
                 *k->both -= length;
-                k->both[s->steps[PS_BUSY_TO_OVERHEAD]] += length;
+                *after(s, k->both, PS_BUSY_TO_OVERHEAD) += length;
         } else {
                 *k->of[PS_STATE_BUSY] -= length;
                 k->of[PS_STATE_BUSY][-1] += length;

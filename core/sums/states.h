@@ -32,7 +32,7 @@ typedef struct ps_states {
         ps_time *aside;                    /* what is not in the focus is told there, [k] */
         ps_time *both;                     /* [overhead * (n_rows + 1) + idle]: for how long so many were in
                                               these states; NULL: there are too many locations */
-        ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there */
+        ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there, in bytes */
 } ps_states;
 
 /* All locations with a row of the profile are busy. `n_messages`: no more are under way at any time. */
