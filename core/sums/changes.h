@@ -43,7 +43,8 @@ typedef struct ps_changes {
 
 enum {
         PS_CHANGE_STATES = 7,    /* which state is left for which: see states.h */
-        PS_CHANGE_SHORT = 7,     /* that is busy, for overhead, and soon after again for busy */
+        PS_CHANGE_SHORT = 0,     /* that is busy, for overhead, and soon after again for busy */
+        PS_CHANGE_STAYS = 7,     /* none */
         PS_CHANGE_TOLD = 1 << 3, /* a message begins, or some end */
         PS_CHANGE_BITS = 4,      /* of these; then comes as which one it was added */
         PS_CHANGES_ROOM = 4      /* of an operation */
@@ -128,14 +129,14 @@ PS_CHANGES_INLINE void ps_changes_add(ps_changes *c, ps_time time, uint64_t what
 static inline void ps_changes_send(ps_changes *c, ps_time time, ps_told_change told)
 {
         c->told[c->order.n] = told;
-        ps_changes_add(c, time, ps_changes_begin_bit(c) | PS_CHANGE_TOLD);
+        ps_changes_add(c, time, ps_changes_begin_bit(c) | PS_CHANGE_TOLD | PS_CHANGE_STAYS);
 }
 
 /* The same, and some end. */
 static inline void ps_changes_end(ps_changes *c, ps_time time, ps_told_change told)
 {
         c->told[c->order.n] = told;
-        ps_changes_add(c, time, PS_CHANGE_TOLD);
+        ps_changes_add(c, time, PS_CHANGE_TOLD | PS_CHANGE_STAYS);
 }
 
 static inline bool ps_change_is_told(uint64_t number)

@@ -113,7 +113,8 @@ INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uin
 
 void ps_levels_go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end)
 {
-        const bool is_told = row < end && !l->tells_queues &&
+        const bool is_told = row < end && !l->tells_queues && l->messages.below >= 0 &&
+                             l->bytes.below >= 0 && /* no more rose before it was told */
                              ps_levels_tell(l, c->window.begin + (ps_time)(*row >> c->bits)) &&
                              ps_levels_tell(l, c->window.begin + (ps_time)(end[-1] >> c->bits));
         if (is_told)

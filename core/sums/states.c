@@ -12,13 +12,15 @@
 #define INLINE static inline __attribute__((always_inline))
 
 const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT] = {
-        {0, PS_BUSY_TO_OVERHEAD, PS_BUSY_TO_IDLE},
-        {PS_OVERHEAD_TO_BUSY, 0, PS_OVERHEAD_TO_IDLE},
-        {PS_IDLE_TO_BUSY, PS_IDLE_TO_OVERHEAD, 0}};
+        {PS_STATE_STAYS, PS_BUSY_TO_OVERHEAD, PS_BUSY_TO_IDLE},
+        {PS_OVERHEAD_TO_BUSY, PS_STATE_STAYS, PS_OVERHEAD_TO_IDLE},
+        {PS_IDLE_TO_BUSY, PS_IDLE_TO_OVERHEAD, PS_STATE_STAYS}};
 
 /* By change: what it adds to the count of each state. */
 static const ptrdiff_t steps[PS_STATE_CHANGES][PS_STATE_COUNT] = {
-        {0, 0, 0}, {-1, 1, 0}, {-1, 0, 1}, {1, -1, 0}, {0, -1, 1}, {1, 0, -1}, {0, 1, -1}, {-1, 1, 0}};
+        [PS_BUSY_TO_OVERHEAD] = {-1, 1, 0}, [PS_BUSY_TO_IDLE] = {-1, 0, 1},
+        [PS_OVERHEAD_TO_BUSY] = {1, -1, 0}, [PS_OVERHEAD_TO_IDLE] = {0, -1, 1},
+        [PS_IDLE_TO_BUSY] = {1, 0, -1},     [PS_IDLE_TO_OVERHEAD] = {0, 1, -1}};
 
 enum { FEW = 100 };
 
@@ -41,9 +43,11 @@ ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *ti
         if (profile->n_rows <= FEW)
                 s->both = ps_memory_zeroed(n * n, sizeof(*s->both));
         for (unsigned change = 0; change < PS_STATE_CHANGES; change++)
-                s->steps[change] =
-                        (steps[change][PS_STATE_OVERHEAD] * (ptrdiff_t)n + steps[change][PS_STATE_IDLE]) *
-                        (ptrdiff_t)sizeof(*s->both);
+                for (unsigned state = 0; state < PS_STATE_COUNT; state++)
+                        s->steps[state][change] = (ptrdiff_t)sizeof(*s->both) * steps[change][state];
+        for (unsigned change = 0; change < PS_STATE_CHANGES && s->both; change++)
+                s->steps[0][change] =
+                        s->steps[PS_STATE_OVERHEAD][change] * (ptrdiff_t)n + s->steps[PS_STATE_IDLE][change];
         return s->aside && (s->both || profile->n_rows > FEW) ? PS_OK
                                                               : PS_NOMEM(err, "locations", profile->n_rows);
 }
@@ -118,39 +122,30 @@ void ps_states_pass(ps_states *s)
         ps_levels_begin(s->levels, now, s->stops.is_inside ? s->stops.bin : NULL);
 }
 
-/* Where times are told while counts are what they are: see both_of and time_of. */
+/* Where times are told while counts are what they are: see both_of, of which there is one, and time_of. */
 typedef struct counting {
-        uint64_t *both;
-        uint64_t *of[PS_STATE_COUNT + 1]; /* the last one is of no state */
+        uint64_t *cell[PS_STATE_COUNT];
 } counting;
 
-/* By change: which state is left, and which one is taken. */
-static const uint8_t left[PS_STATE_CHANGES] = {PS_STATE_COUNT,    PS_STATE_BUSY,     PS_STATE_BUSY,
-                                               PS_STATE_OVERHEAD, PS_STATE_OVERHEAD, PS_STATE_IDLE,
-                                               PS_STATE_IDLE,     PS_STATE_BUSY};
-static const uint8_t taken[PS_STATE_CHANGES] = {PS_STATE_COUNT,    PS_STATE_OVERHEAD, PS_STATE_IDLE,
-                                                PS_STATE_BUSY,     PS_STATE_IDLE,     PS_STATE_BUSY,
-                                                PS_STATE_OVERHEAD, PS_STATE_OVERHEAD};
-
-/* Where it goes on behind such a change. */
-INLINE uint64_t *after(const ps_states *s, uint64_t *both, uint64_t what)
+INLINE unsigned cells_of(bool of_few)
 {
-        return (uint64_t *)((char *)both + s->steps[what]);
+        return of_few ? 1 : PS_STATE_COUNT;
 }
 
-/* The counts are other ones from now on. */
+/* Where it goes on behind such a change. */
+INLINE uint64_t *after(const ps_states *s, const counting *k, unsigned i, uint64_t what)
+{
+        return (uint64_t *)((char *)k->cell[i] + s->steps[i][what]);
+}
+
+/* The counts are other ones from now on; a count that is the same is told nothing in all. */
 INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool of_few)
 {
-        if (of_few) {
-                *k->both += now;
-                k->both = after(s, k->both, what);
-                *k->both -= now;
-        } else {
-                uint64_t **less = &k->of[left[what]], **more = &k->of[taken[what]];
-                **less += now;
-                *--*less -= now;
-                **more += now;
-                *++*more -= now;
+#pragma GCC unroll 3
+        for (unsigned i = 0; i < cells_of(of_few); i++) {
+                *k->cell[i] += now;
+                k->cell[i] = after(s, k, i, what);
+                *k->cell[i] -= now;
         }
 }
 
@@ -178,40 +173,43 @@ INLINE void put_in_order(uint64_t *row, uint64_t number)
 INLINE void pass_short(ps_states *s, counting *k, uint64_t length, bool of_few)
 {
         s->moved[PS_OVERHEAD_TO_BUSY] += length;
-        if (of_few) {
-                *k->both -= length;
-                *after(s, k->both, PS_BUSY_TO_OVERHEAD) += length;
-        } else {
-                *k->of[PS_STATE_BUSY] -= length;
-                k->of[PS_STATE_BUSY][-1] += length;
-                *k->of[PS_STATE_OVERHEAD] -= length;
-                k->of[PS_STATE_OVERHEAD][1] += length;
+#pragma GCC unroll 3
+        for (unsigned i = 0; i < cells_of(of_few); i++) {
+                *k->cell[i] -= length;
+                *after(s, k, i, PS_BUSY_TO_OVERHEAD) += length;
         }
+}
+
+/* Mostly nothing else happens from its begin to its end; else this takes its place. Returns where it goes on.
+ */
+INLINE uint64_t *count_short(ps_states *s, counting *k, const ps_changes *c, uint64_t *row, uint64_t limit,
+                             bool of_few)
+{
+        const uint64_t place_bits = ps_changes_place_bits(c), now = *row >> c->bits;
+        const uint64_t length = ps_change_told(c->told, *row, place_bits)->n;
+        const uint64_t end = (now + length) << c->bits | (*row & place_bits) | PS_OVERHEAD_TO_BUSY;
+        if (end < (row[1] < limit ? row[1] : limit)) {
+                pass_short(s, k, length, of_few);
+                return row + 1;
+        }
+        count_change(s, k, PS_BUSY_TO_OVERHEAD, now, of_few);
+        put_in_order(row, end);
+        return row;
 }
 
 /* All that comes before `limit`. Times count from the begin of the window. */
 INLINE way go_through(ps_states *s, counting *k, const ps_changes *c, way at, uint64_t limit, bool of_few)
 {
         const unsigned bits = c->bits;
-        const uint64_t place_bits = ps_changes_place_bits(c);
-        const ps_told_change *told = c->told;
         for (uint64_t number; (number = *at.row) < limit;) {
                 const uint64_t what = number & PS_CHANGE_STATES, now = number >> bits;
                 *at.message = number;
                 at.message += ps_change_is_told(number);
-                if (what != PS_CHANGE_SHORT) {
+                if (__builtin_expect(what != PS_CHANGE_SHORT, 1)) {
                         count_change(s, k, what, now, of_few);
                         at.row++;
-                        continue;
-                }
-                const uint64_t length = ps_change_told(told, number, place_bits)->n;
-                const uint64_t end = (now + length) << bits | (number & place_bits) | PS_OVERHEAD_TO_BUSY;
-                if (end < (at.row[1] < limit ? at.row[1] : limit)) {
-                        pass_short(s, k, length, of_few);
-                        at.row++;
                 } else {
-                        count_change(s, k, PS_BUSY_TO_OVERHEAD, now, of_few);
-                        put_in_order(at.row, end);
+                        at.row = count_short(s, k, c, at.row, limit, of_few);
                 }
         }
         return at;
@@ -228,27 +226,27 @@ static void count_cell(const ps_states *s, const uint64_t *both, uint64_t is[PS_
 static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                           uint64_t is[PS_STATE_COUNT])
 {
-        counting k = {.both = (uint64_t *)both_of(s)};
-        *k.both -= (uint64_t)time.begin;
+        counting k = {.cell = {(uint64_t *)both_of(s)}};
+        *k.cell[0] -= (uint64_t)time.begin;
         at = go_through(s, &k, c, at, limit, true);
-        *k.both += (uint64_t)time.end;
-        count_cell(s, k.both, is);
+        *k.cell[0] += (uint64_t)time.end;
+        count_cell(s, k.cell[0], is);
         return at;
 }
 
 static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                            uint64_t is[PS_STATE_COUNT])
 {
-        uint64_t *of[PS_STATE_COUNT], none[2] = {0, 0};
+        counting k;
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                of[state] = (uint64_t *)time_of(s, state);
-                *of[state] -= (uint64_t)time.begin;
+                k.cell[state] = (uint64_t *)time_of(s, state);
+                *k.cell[state] -= (uint64_t)time.begin;
         }
-        counting k = {.of = {of[0], of[1], of[2], &none[1]}};
+        const counting first = k;
         at = go_through(s, &k, c, at, limit, false);
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                *k.of[state] += (uint64_t)time.end;
-                is[state] = s->count[state] + (uint64_t)(k.of[state] - of[state]);
+                *k.cell[state] += (uint64_t)time.end;
+                is[state] = s->count[state] + (uint64_t)(k.cell[state] - first.cell[state]);
         }
         return at;
 }

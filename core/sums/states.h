@@ -7,7 +7,7 @@
 #include "core/sums/levels.h"
 #include "core/sums/stops.h"
 
-/* Which state a location leaves for which one, in the number of a change; 0: it stays in its state. */
+/* Which state a location leaves for which one, in the number of a change; 0 is what is short. */
 enum {
         PS_BUSY_TO_OVERHEAD = 1,
         PS_BUSY_TO_IDLE,
@@ -15,7 +15,7 @@ enum {
         PS_OVERHEAD_TO_IDLE,
         PS_IDLE_TO_BUSY,
         PS_IDLE_TO_OVERHEAD,
-        PS_SHORT_TO_OVERHEAD = PS_CHANGE_SHORT, /* from busy, and soon back */
+        PS_STATE_STAYS = PS_CHANGE_STAYS,
         PS_STATE_CHANGES
 };
 
@@ -25,14 +25,16 @@ typedef struct ps_states {
         ps_profile *out;
         ps_levels *levels; /* are told of messages */
         ps_stops stops;
-        ps_time since;                     /* up to then all is told */
-        uint64_t count[PS_STATE_COUNT];    /* of locations in each state */
-        uint64_t begun[PS_STATE_COUNT];    /* how many there were at the last stop, times when that was */
-        uint64_t moved[PS_STATE_CHANGES];  /* the sum of the times of such changes since then */
-        ps_time *aside;                    /* what is not in the focus is told there, [k] */
-        ps_time *both;                     /* [overhead * (n_rows + 1) + idle]: for how long so many were in
-                                              these states; NULL: there are too many locations */
-        ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there, in bytes */
+        ps_time since;                    /* up to then all is told */
+        uint64_t count[PS_STATE_COUNT];   /* of locations in each state */
+        uint64_t begun[PS_STATE_COUNT];   /* how many there were at the last stop, times when that was */
+        uint64_t moved[PS_STATE_CHANGES]; /* the sum of the times of such changes since then */
+        ps_time *aside;                   /* what is not in the focus is told there, [k] */
+        ps_time *both;                    /* [overhead * (n_rows + 1) + idle]: for how long so many were in
+                                             these states; NULL: there are too many locations */
+        /* By change: how far it goes where it is told for how long a count was what it was, in bytes; of few
+         * locations [0] is that in `both`. */
+        ptrdiff_t steps[PS_STATE_COUNT][PS_STATE_CHANGES];
 } ps_states;
 
 /* All locations with a row of the profile are busy. `n_messages`: no more are under way at any time. */

@@ -73,7 +73,7 @@ INLINE ps_time follow_call(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_
         const uint64_t sends =
                 is_sent(ops, ref.op, does) ? send(s, sight, pen, ops, ref, time.begin, all) : 0;
         if (sends && time.begin == time.end) { /* what it ended would come before it */
-                ps_changes_write(pen, time.begin, sends);
+                ps_changes_write(pen, time.begin, PS_CHANGE_STAYS + sends);
         } else if (does & PS_SWEEP_WAITS) {
                 const ps_time ready =
                         follow_wait(s, sight, pen, ops, ref, time, does >> PS_SWEEP_ROLE, sends, all);
