@@ -6,6 +6,7 @@
  * depends on how numbers compare, which no processor foresees. */
 #include "core/order/moments.h"
 
+#include "core/base/newer.h"
 #include "core/base/vector.h"
 
 #include <stdbool.h>
@@ -155,17 +156,15 @@ static __attribute__((noinline)) void sort_many(ps_moments *m, unsigned bits)
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#define NEWER __attribute__((target("avx2,bmi")))
-
-NEWER INLINE uint64_t digit_at_once(uint64_t number, unsigned shift, unsigned digit)
+PS_NEWER INLINE uint64_t digit_at_once(uint64_t number, unsigned shift, unsigned digit)
 {
         return _bextr_u64(number, shift, digit);
 }
 
-DEALING(NEWER, sort_at_once_by, digit_at_once)
+DEALING(PS_NEWER, sort_at_once_by, digit_at_once)
 
 /* Signed, but what they compare has the same first bit once it is sorted by that. */
-NEWER INLINE bool is_one_less(const uint64_t *four)
+PS_NEWER INLINE bool is_one_less(const uint64_t *four)
 {
         const __m256i now = _mm256_loadu_si256((const __m256i *)four);
         const __m256i before = _mm256_loadu_si256((const __m256i *)(four - 1));
@@ -173,7 +172,7 @@ NEWER INLINE bool is_one_less(const uint64_t *four)
         return !_mm256_testz_si256(is_less, is_less);
 }
 
-NEWER static bool insert_fours(uint64_t *row, uint32_t n, uint64_t steps)
+PS_NEWER static bool insert_fours(uint64_t *row, uint32_t n, uint64_t steps)
 {
         uint64_t *at = row + 1, *const end = at + n;
         row[0] = 0;
@@ -183,26 +182,17 @@ NEWER static bool insert_fours(uint64_t *row, uint32_t n, uint64_t steps)
         return insert_some(at, end, &steps);
 }
 
-NEWER static __attribute__((noinline)) void sort_newer(ps_moments *m)
+PS_NEWER static __attribute__((noinline)) void sort_newer(ps_moments *m)
 {
         sort_at_once_by(m, 64 - 2 * DIGIT_MOST, DIGIT_MOST);
         if (!insert_fours(m->row, m->n, steps_for(m)))
                 sort_by_all(m, 64, DIGIT_MOST);
 }
 
-static bool is_newer(void)
-{
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
-}
 #else
 static void sort_newer(ps_moments *m)
 {
         sort(m, 64, DIGIT_MOST);
-}
-
-static bool is_newer(void)
-{
-        return true;
 }
 #endif
 
@@ -219,7 +209,7 @@ int ps_moments_sort(ps_moments *m, uint64_t most)
                 (void)insert_all(m->row, m->n, UINT64_MAX);
         else if (m->n < MANY)
                 sort_some(m, bits_of(most));
-        else if (bits_of(most) == 64 && is_newer())
+        else if (bits_of(most) == 64 && ps_newer_can())
                 sort_newer(m);
         else
                 sort_many(m, bits_of(most));

@@ -4,8 +4,17 @@
 #include <stdlib.h>
 
 /* About so many operations in a window, and at least so many a location: of many locations, rows of each are
- * far from those of the others, so that fewer of them would be waited for. */
-enum { WINDOW_OPS = 8192, WINDOW_LOCATION_OPS = 32 };
+ * far from those of the others, so that fewer of them would be waited for. More of them cost less, as long as
+ * what changes in a window takes a few megabytes. */
+enum { WINDOW_OPS = 8192, WINDOW_OPS_MANY = 65536, WINDOW_LOCATION_OPS = 32 };
+
+static uint32_t window_ops(uint32_t n_locs)
+{
+        const uint32_t few = n_locs * WINDOW_LOCATION_OPS, more = 2 * few;
+        if (few >= WINDOW_OPS_MANY)
+                return few;
+        return more < WINDOW_OPS ? WINDOW_OPS : more < WINDOW_OPS_MANY ? more : WINDOW_OPS_MANY;
+}
 
 /* So many are looked at first where they may well go on in turns after that. */
 enum { FEW_OPS = 64 };
@@ -14,8 +23,7 @@ const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 
 static ps_status run_sweep(ps_sweep *s)
 {
-        uint32_t n = s->trace->n_locs;
-        uint32_t most = n < WINDOW_OPS / WINDOW_LOCATION_OPS ? WINDOW_OPS : n * WINDOW_LOCATION_OPS;
+        const uint32_t most = window_ops(s->trace->n_locs);
         uint64_t n_ops;
         const bool can_merge = ps_merge_can(s);
         if (can_merge)

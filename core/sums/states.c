@@ -7,6 +7,8 @@
  * round, as long as what they are in the end has room in 64 bits: stops that are near enough see to that. */
 #include "core/sums/states.h"
 
+#include "core/base/newer.h"
+
 #include <stdlib.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -223,7 +225,7 @@ static void count_cell(const ps_states *s, const uint64_t *both, uint64_t is[PS_
         is[PS_STATE_BUSY] = n - 1 - is[PS_STATE_OVERHEAD] - is[PS_STATE_IDLE];
 }
 
-static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
+INLINE way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                           uint64_t is[PS_STATE_COUNT])
 {
         counting k = {.cell = {(uint64_t *)both_of(s)}};
@@ -234,7 +236,7 @@ static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span tim
         return at;
 }
 
-static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
+INLINE way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                            uint64_t is[PS_STATE_COUNT])
 {
         counting k;
@@ -251,6 +253,22 @@ static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span ti
         return at;
 }
 
+/* As newer processors do it, and of few locations. */
+#define GO_ON(target, name, go_on)                                                                           \
+        target static way name(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,      \
+                               uint64_t is[PS_STATE_COUNT])                                                  \
+        {                                                                                                    \
+                return go_on(s, c, at, time, limit, is);                                                     \
+        }
+GO_ON(, few, go_on_with_few)
+GO_ON(, many, go_on_with_many)
+GO_ON(PS_NEWER, few_newer, go_on_with_few)
+GO_ON(PS_NEWER, many_newer, go_on_with_many)
+#undef GO_ON
+
+static way (*const go_on[2][2])(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
+                                uint64_t is[PS_STATE_COUNT]) = {{many, few}, {many_newer, few_newer}};
+
 /* Up to a stop or the end of the window: of that moment what ends. Returns where it goes on. */
 static uint64_t *go_to(ps_states *s, const ps_changes *c, uint64_t *row, ps_time until)
 {
@@ -259,7 +277,7 @@ static uint64_t *go_to(ps_states *s, const ps_changes *c, uint64_t *row, ps_time
         const uint64_t limit = (uint64_t)time.end << c->bits | ps_changes_begin_bit(c);
         uint64_t is[PS_STATE_COUNT];
         way at = {row, c->message};
-        at = (s->both ? go_on_with_few : go_on_with_many)(s, c, at, time, limit, is);
+        at = go_on[ps_newer_can()][s->both != NULL](s, c, at, time, limit, is);
         ps_levels_go(s->levels, c, c->message, at.message);
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
                 s->begun[state] += (is[state] - s->count[state]) * begin;

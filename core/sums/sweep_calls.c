@@ -1,6 +1,8 @@
 /* sweep_calls.c - see sweep_calls.h. */
 #include "core/sums/sweep_calls.h"
 
+#include "core/base/newer.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* How much is known of what is followed: `in_focus`, all of the window is; `is_plain`, calls tell all of
@@ -125,6 +127,11 @@ static bool follow_plain(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end
         return follow_some(s, t, loc, end, (known){true, true});
 }
 
+PS_NEWER static bool follow_plain_newer(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+{
+        return follow_some(s, t, loc, end, (known){true, true});
+}
+
 static bool follow_whole(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
 {
         return follow_some(s, t, loc, end, (known){true, false});
@@ -140,5 +147,7 @@ bool ps_sweep_follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time e
         const ps_span *window = &s->changes.window;
         if (window->begin < s->only.begin || window->end > s->only.end)
                 return follow_cut(s, t, loc, end);
-        return (s->waits.is_plain && s->is_causal ? follow_plain : follow_whole)(s, t, loc, end);
+        if (!s->waits.is_plain || !s->is_causal)
+                return follow_whole(s, t, loc, end);
+        return (ps_newer_can() ? follow_plain_newer : follow_plain)(s, t, loc, end);
 }
