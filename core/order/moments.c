@@ -16,7 +16,15 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Digits are of so many bits; of many numbers, of more. */
-enum { FEW = 32, DIGIT = 7, MANY = 1 << 11, DIGIT_MOST = 10, STEPS_MOST = 8 };
+enum {
+        FEW = 32,
+        DIGIT = 7,
+        MANY = 1 << 11,
+        DIGIT_MANY = 10,
+        MOST = 1 << 15,
+        DIGIT_MOST = 11,
+        STEPS_MOST = 8
+};
 
 void ps_moments_free(ps_moments *m)
 {
@@ -148,7 +156,7 @@ static __attribute__((noinline)) void sort_some(ps_moments *m, unsigned bits)
 
 static __attribute__((noinline)) void sort_many(ps_moments *m, unsigned bits)
 {
-        sort(m, bits, DIGIT_MOST);
+        sort(m, bits, DIGIT_MANY);
 }
 
 /* Mostly all bits are in use, and where digits lie is known then: newer processors take one out of a number
@@ -182,17 +190,24 @@ PS_NEWER static bool insert_fours(uint64_t *row, uint32_t n, uint64_t steps)
         return insert_some(at, end, &steps);
 }
 
-PS_NEWER static __attribute__((noinline)) void sort_newer(ps_moments *m)
+PS_NEWER INLINE void sort_at_once(ps_moments *m, unsigned digit)
 {
-        sort_at_once_by(m, 64 - 2 * DIGIT_MOST, DIGIT_MOST);
+        sort_at_once_by(m, 64 - 2 * digit, digit);
         if (!insert_fours(m->row, m->n, steps_for(m)))
-                sort_by_all(m, 64, DIGIT_MOST);
+                sort_by_all(m, 64, digit);
 }
 
+PS_NEWER static __attribute__((noinline)) void sort_newer(ps_moments *m)
+{
+        if (m->n < MOST)
+                sort_at_once(m, DIGIT_MANY);
+        else
+                sort_at_once(m, DIGIT_MOST);
+}
 #else
 static void sort_newer(ps_moments *m)
 {
-        sort(m, 64, DIGIT_MOST);
+        sort_many(m, 64);
 }
 #endif
 
