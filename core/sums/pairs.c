@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { SOME_PAIRS = 64, MANY_PAIRS = 1 << 16 };
+
 static bool is_told_by_rows(const ps_ops *ops)
 {
         return ops->peer || ops->length;
@@ -51,36 +53,56 @@ void ps_pairs_free(ps_pairs *pairs)
         free(pairs->calls);
         free(pairs->all);
         free(pairs->all_sent);
-        ps_map_free(&pairs->index);
 }
 
-static ps_profile_pair *find_pair(ps_pairs *p, ps_proc from, ps_proc to)
+static uint64_t number_of(const void *pair)
+{
+        const ps_profile_pair *it = pair;
+        return (uint64_t)it->from << 32 | it->to;
+}
+
+/* In order, each of them once. */
+int ps_pairs_sort(ps_pairs *p)
 {
         ps_profile *out = p->out;
-        ps_time *at = ps_map_at(&p->index, from, to, (ps_time)out->n_pairs);
-
-        if (at && ((size_t)*at < out->n_pairs ||
-                   !PS_APPEND(out->pairs, out->n_pairs, p->cap, (ps_profile_pair){.from = from, .to = to})))
-                return &out->pairs[*at];
-        p->lacks_memory = true;
-        return NULL;
+        size_t n = 0;
+        if (ps_radix_sort(out->pairs, out->n_pairs, sizeof(*out->pairs), (ps_row_number *const[]){number_of},
+                          1))
+                return -1;
+        for (const ps_profile_pair *pair = out->pairs, *end = pair + out->n_pairs; pair < end; pair++) {
+                if (!n || number_of(&out->pairs[n - 1]) != number_of(pair)) {
+                        out->pairs[n++] = *pair;
+                } else {
+                        out->pairs[n - 1].messages += pair->messages;
+                        out->pairs[n - 1].bytes += pair->bytes;
+                }
+        }
+        out->n_pairs = n;
+        return 0;
 }
 
-static bool add_up(ps_pairs *p, const ps_profile_pair *some)
+/* Before there is room for more, those that are the same become one, where that may save much. */
+static int make_room(ps_pairs *p)
 {
-        ps_profile_pair *pair = find_pair(p, some->from, some->to);
-        if (!pair)
-                return false;
-        pair->messages += some->messages;
-        pair->bytes += some->bytes;
-        p->out->n_messages += some->messages;
-        p->out->n_bytes += some->bytes;
-        return true;
+        ps_profile *out = p->out;
+        if (out->n_pairs < p->cap)
+                return 0;
+        if (p->cap >= MANY_PAIRS && ps_pairs_sort(p))
+                return -1;
+        return out->n_pairs < p->cap / 2
+                       ? 0
+                       : ps_memory_grow_wide(&out->pairs, &p->cap, SOME_PAIRS, sizeof(*out->pairs));
 }
 
 void ps_pairs_add(ps_pairs *p, const ps_profile_pair *some)
 {
-        (void)add_up(p, some); /* it notes what lacks */
+        if (make_room(p)) {
+                p->lacks_memory = true;
+                return;
+        }
+        p->out->pairs[p->out->n_pairs++] = *some;
+        p->out->n_messages += some->messages;
+        p->out->n_bytes += some->bytes;
 }
 
 void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
@@ -93,8 +115,7 @@ void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
         const ps_profile_pair some = {locations[from].process, locations[sent->to].process, sent->messages,
                                       call->varies ? sent->bytes : sent->messages * call->bytes};
 
-        if (!add_up(p, &some))
-                return;
+        ps_pairs_add(p, &some);
         if (from_row != PS_NONE) {
                 p->out->rows[from_row].sent += some.messages;
                 p->out->rows[from_row].sent_bytes += some.bytes;
@@ -103,12 +124,6 @@ void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
                 p->out->rows[to_row].received += some.messages;
                 p->out->rows[to_row].received_bytes += some.bytes;
         }
-}
-
-static uint64_t number_of(const void *pair)
-{
-        const ps_profile_pair *it = pair;
-        return (uint64_t)it->from << 32 | it->to;
 }
 
 /* By calls that tell who receives. */
@@ -132,10 +147,4 @@ int ps_pairs_tell_all(ps_pairs *p)
                 }
         }
         return p->lacks_memory ? -1 : 0;
-}
-
-int ps_pairs_sort(ps_pairs *p)
-{
-        return ps_radix_sort(p->out->pairs, p->out->n_pairs, sizeof(*p->out->pairs),
-                             (ps_row_number *const[]){number_of}, 1);
 }

@@ -2,7 +2,6 @@
 #ifndef PS_CORE_SUMS_PAIRS_H
 #define PS_CORE_SUMS_PAIRS_H
 
-#include "core/base/map.h"
 #include "core/sums/levels.h"
 
 enum { PS_PAIRS_CALLS = 64 }; /* of a location, at most */
@@ -30,7 +29,6 @@ typedef struct ps_pairs {
         ps_pairs_calls *calls; /* by location: by which it sent last */
         ps_pairs_call *all;    /* of all locations */
         uint64_t *all_sent;
-        ps_map index; /* (from, to): of a pair */
         size_t cap;
         bool lacks_memory;
 } ps_pairs;
@@ -42,7 +40,7 @@ void ps_pairs_tell(ps_pairs *pairs, ps_loc from, const ps_pairs_call *sent);
 void ps_pairs_add(ps_pairs *pairs, const ps_profile_pair *some);
 /* All is told; -1 when there was no memory, now or before. */
 int ps_pairs_tell_all(ps_pairs *pairs);
-/* By from, then to; nothing comes behind that. -1 when there is no memory. */
+/* By from, then to, each of them once; -1 when there is no memory. */
 int ps_pairs_sort(ps_pairs *pairs);
 
 /* `by`: those of the location that sends. */
