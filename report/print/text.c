@@ -234,13 +234,22 @@ void ps_text_write_escaped(ps_output *out, const char *text, const char *const e
         }
 }
 
+/* U+2500 to U+25BF, lines and blocks that pictures are made of: of these there are many. */
+static bool is_drawn(const char *text)
+{
+        const unsigned char *s = (const unsigned char *)text;
+        return s[0] == 0xe2 && s[1] >= 0x94 && s[1] <= 0x96 && s[2] >= 0x80 && s[2] <= 0xbf;
+}
+
 unsigned ps_text_columns_before(const char *text, const char *end)
 {
         unsigned columns = 0;
 
         while (*text && (!end || text < end)) {
                 unit u = {.n_read = 1, .columns = 1};
-                if (!is_plain(*text))
+                if (is_drawn(text))
+                        u.n_read = 3;
+                else if (!is_plain(*text))
                         unit_next(&u, text);
                 columns += u.columns;
                 text += u.n_read;
