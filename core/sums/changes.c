@@ -13,7 +13,7 @@ static inline bool is_earlier_change(const ps_later_change *a, const ps_later_ch
 PS_HEAP(changes, ps_later_change, is_earlier_change)
 
 /* Where much changes it is so much nearer together than on average, at least. */
-enum { CROWDING = 2 };
+enum { CROWDING = 4 };
 
 void ps_changes_free(ps_changes *c)
 {

@@ -77,6 +77,8 @@ INLINE void rise(ps_levels *l, const ps_told_change *sent, ps_time now, last_ris
 
 INLINE void raise_both(ps_levels *l, last_rise last)
 {
+        if ((l->messages.below | l->bytes.below) >= 0)
+                return;
         ps_levels_raise_to(&l->messages.most, &l->messages.below, last.messages, true);
         ps_levels_raise_to(&l->bytes.most, &l->bytes.below, last.bytes, true);
 }

@@ -132,6 +132,8 @@ static void tell_calls(ps_pairs *p, ps_loc loc)
         const ps_ops *ops = &p->trace->ops[loc];
         uint64_t *sent = p->calls[loc].sent;
         for (uint32_t call = 0; sent && call < ops->n_calls; call++) {
+                if (!sent[call])
+                        continue;
                 ps_pairs_tell(p, loc, &(ps_pairs_call){call, ops->calls[call].peer, sent[call], 0});
                 sent[call] = 0;
         }
