@@ -6,8 +6,8 @@
  * depends on how numbers compare, which no processor foresees. */
 #include "core/order/moments.h"
 
-#include "core/base/newer.h"
 #include "core/base/vector.h"
+#include "core/order/newer.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * round, as long as what they are in the end has room in 64 bits: stops that are near enough see to that. */
 #include "core/sums/states.h"
 
-#include "core/base/newer.h"
+#include "core/order/newer.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* sweep_calls.c - see sweep_calls.h. */
 #include "core/sums/sweep_calls.h"
 
-#include "core/base/newer.h"
+#include "core/order/newer.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -51,7 +51,8 @@ INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_
                            ps_ref ref, ps_span time, unsigned role, uint64_t sends, known all)
 {
         ps_received got = {0};
-        const ps_time ready = ps_waits_end(sight->waits, ops, ref.op, time, role, &got, all.is_plain, all.is_plain);
+        const ps_time ready =
+                ps_waits_end(sight->waits, ops, ref.op, time, role, &got, all.is_plain, all.is_plain);
         if (got.is_early)
                 s->is_early = true;
         if (ready == time.begin && !got.n) {

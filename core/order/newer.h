@@ -1,7 +1,7 @@
 /* newer.h - what newer processors have instructions for that others need some for: a function that is
  * PS_NEWER is called where ps_newer_can(), and another one with the same in it elsewhere. */
-#ifndef PS_CORE_BASE_NEWER_H
-#define PS_CORE_BASE_NEWER_H
+#ifndef PS_CORE_ORDER_NEWER_H
+#define PS_CORE_ORDER_NEWER_H
 
 #include <stdbool.h>
 
