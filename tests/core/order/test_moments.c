@@ -55,6 +55,10 @@ TEST(numbers_that_crowd_are_sorted)
         check(1000, 60, 20);
         check(100000, 64, 1);
         check(70, 64, 3);
+        for (unsigned crowd = 1; crowd <= 64; crowd += 9) {
+                check(5003, 64, crowd);
+                check(40001, 64, crowd);
+        }
 }
 
 /* Whatever was sorted before: more or less, and crowded or not. */
