@@ -235,7 +235,8 @@ ps_status ps_measure_ends(struct measure *m, ps_error *err)
         struct variation v = {.m = m,
                               .of_path = ps_memory_new(m->trace->n_paths + (size_t)1),
                               .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, -1},
-                              .path = PS_NONE};
+                              .path = PS_NONE,
+                              .cls = PS_IC_COUNT};
         ps_status status = v.of_path ? add_all(&v, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
         free(v.of_path);
         return status;
