@@ -170,6 +170,7 @@ static ps_status charge_all(struct delaying *d, ps_time *here, const ps_time *of
 {
         PS_THEN(status, here ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
         PS_TRY(ps_exchange_agree(d->apart->x, status, err));
+        here[d->apart->n_own] = 0; /* which is no wait */
         deal_out(d, here, of_all);
         PS_TRY(ps_apart_tell(d, write_charged, take_charged, here, err));
         charge(d, here);
@@ -183,8 +184,6 @@ ps_status ps_apart_charge(struct delaying *d, const ps_time *charged, ps_status 
         if (!x->rank)
                 ps_apart_give_back(d);
         ps_time *here = ps_memory_again((d->n_waits + (size_t)1) * sizeof(*here));
-        if (here)
-                here[d->apart->n_own] = 0; /* which is no wait */
         status = charge_all(d, here, charged, status, err);
         ps_memory_pass_on(here);
         status = ps_exchange_agree(x, status, err);
