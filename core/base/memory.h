@@ -35,8 +35,7 @@ void *ps_memory_new(size_t bytes);
 void *ps_memory_again(size_t bytes);
 /* free(), but the large pages in it are for those who ask for some next: fresh ones the system has to find,
  * and clears them, which is most of what it does for us. Up to 128 MiB wait, and none where memory is
- * limited.
- */
+ * limited. */
 void ps_memory_pass_on(void *block);
 /* The same of one of which only the first `bytes` were touched. */
 void ps_memory_pass_on_touched(void *block, size_t bytes);
