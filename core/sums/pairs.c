@@ -69,7 +69,8 @@ int ps_pairs_sort(ps_pairs *p)
         if (ps_radix_sort(out->pairs, out->n_pairs, sizeof(*out->pairs), (ps_row_number *const[]){number_of},
                           1))
                 return -1;
-        for (const ps_profile_pair *pair = out->pairs, *end = pair + out->n_pairs; pair < end; pair++) {
+        for (size_t i = 0; i < out->n_pairs; i++) {
+                const ps_profile_pair *pair = &out->pairs[i];
                 if (!n || number_of(&out->pairs[n - 1]) != number_of(pair)) {
                         out->pairs[n++] = *pair;
                 } else {
