@@ -165,7 +165,7 @@ static ps_status add_up(struct reducing *g, ps_error *err)
         g->text.n = 0;
         for (uint32_t p = 0; p < g->x->size; p++) {
                 struct share *share = &g->shares[p];
-                const uint32_t *id = g->told.row + share->first_told, n = share->n_told;
+                const uint32_t n = share->n_told, *id = n ? &g->told.row[share->first_told] : NULL;
                 struct last last = {first_of(g, g->x->rank), 0};
                 if (p && n == share[-1].n_told && (!n || memcmp(id, id - n, n * sizeof(*id)) == 0)) {
                         share->begin = share[-1].begin;

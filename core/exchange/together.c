@@ -111,15 +111,15 @@ static size_t begin_of(const ps_pile *pile, uint32_t p)
         return p ? pile->end[p - 1] : 0;
 }
 
-const uint8_t *ps_pile_part(const ps_pile *pile, uint32_t p, size_t *n)
+static uint8_t *part_of(const ps_pile *pile, uint32_t p, size_t *n)
 {
         *n = pile->end[p] - begin_of(pile, p);
-        return pile->bytes + begin_of(pile, p);
+        return pile->bytes ? pile->bytes + begin_of(pile, p) : NULL;
 }
 
-static uint8_t *part_of(ps_pile *pile, uint32_t p, size_t *n)
+const uint8_t *ps_pile_part(const ps_pile *pile, uint32_t p, size_t *n)
 {
-        return pile->bytes + (ps_pile_part(pile, p, n) - pile->bytes);
+        return part_of(pile, p, n);
 }
 
 /* `end` holds how much each has: from then on, where it ends. `is_fresh`: nobody touches it before bytes

@@ -250,7 +250,7 @@ static ps_status find_windows(offsets *o, pair *p, size_t first, size_t end, ps_
         }
         p->first_window = (uint32_t)before;
         p->n_windows = (uint32_t)(o->windows.n - before);
-        if (!differ_clearly(&o->windows.row[before], p->n_windows)) {
+        if (p->n_windows && !differ_clearly(&o->windows.row[before], p->n_windows)) {
                 o->windows.n = (uint32_t)before;
                 p->n_windows = 0;
         }
