@@ -148,9 +148,12 @@ ps_status ps_align(uint32_t *out, ps_alignment *how, const uint64_t *a, uint32_t
                 out[head] = head;
         for (; tail < n_a - head && tail < n_b - head && a[n_a - 1 - tail] == b[n_b - 1 - tail]; tail++)
                 out[n_a - 1 - tail] = n_b - 1 - tail;
-        middle rest = {a + head, b + head, (int64_t)n_a - head - tail, (int64_t)n_b - head - tail};
-        *how = rest.n || rest.m ? PS_ALIGNED_DIFFERENCES : PS_ALIGNED_EQUAL;
-        if (!rest.n || !rest.m || align_differences(&rest, out + head, head, work ? work : WORK) == 0)
+        const int64_t n = (int64_t)n_a - head - tail, m = (int64_t)n_b - head - tail;
+        *how = n || m ? PS_ALIGNED_DIFFERENCES : PS_ALIGNED_EQUAL;
+        if (!n || !m)
+                return PS_OK;
+        middle rest = {a + head, b + head, n, m};
+        if (align_differences(&rest, out + head, head, work ? work : WORK) == 0)
                 return PS_OK;
         *how = PS_ALIGNED_COUNTS;
         return align_counts(&rest, out + head, head, err);
