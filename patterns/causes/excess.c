@@ -348,10 +348,9 @@ WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct
 static inline void add_visit(const struct place *p, uint32_t first, uint32_t end, double n_waits)
 {
         double *excess = p->sides->excess;
-        for (uint32_t i = first; i < end; i++) {
-                const struct part *part = &p->parts->row[i];
-                excess[part->cost] += (double)part->time / n_waits;
-        }
+        const struct part *row = p->parts->row;
+        for (uint32_t i = first; i < end; i++)
+                excess[row[i].cost] += (double)row[i].time / n_waits;
 }
 
 /* Moves what was charged to the location's rows, and clears the worker's. */
