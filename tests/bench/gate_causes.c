@@ -25,7 +25,7 @@ static const struct {
 } counted[] = {[PATHS] = {"paths", 0.408},
                {"stencil", 0.16},
                {"deep", 0.277},
-               {"sendrecv", 0.64},
+               {"sendrecv", 0.645},
                {"regions", 0.787}};
 #define COUNTED_RATIO 1.1
 #define COUNTED_PATHS 1.165
