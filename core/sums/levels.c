@@ -5,6 +5,7 @@
  * highest behind a rise, or where a bin begins. */
 #include "core/sums/levels.h"
 
+#include "core/order/newer.h"
 #include "core/sums/queues.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -60,27 +61,37 @@ static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
                                queue->most_bytes.value - (uint64_t)queue->below_bytes);
 }
 
-/* When the levels rose last. */
-typedef struct last_rise {
-        ps_time messages, bytes;
-} last_rise;
-
 /* As long as they only rise nobody asks whether they are higher than ever. */
-INLINE void rise(ps_levels *l, const ps_told_change *sent, ps_time now, last_rise *last)
+INLINE void rise(ps_levels *l, const ps_told_change *sent, ps_time now)
 {
         l->messages.below--;
         l->bytes.below -= (int64_t)sent->bytes;
-        last->messages = now;
-        last->bytes = sent->bytes ? now : last->bytes;
         ps_levels_send(l, sent->to, sent->bytes, now, true);
 }
 
-INLINE void raise_both(ps_levels *l, last_rise last)
+INLINE ps_time time_in(const ps_changes *c, uint64_t number)
+{
+        return c->window.begin + (ps_time)(number >> c->bits);
+}
+
+/* When bytes were sent last before `row`, or what is first if none were. */
+static __attribute__((noinline)) ps_time bytes_rose_at(const ps_changes *c, const uint64_t *first,
+                                                       const uint64_t *row)
+{
+        do
+                row--;
+        while (row > first && !ps_change_told(c->told, *row, ps_changes_place_bits(c))->bytes);
+        return time_in(c, *row);
+}
+
+/* Before a fall, and at the end: if they are higher than ever, what comes right before `row` is a rise. */
+INLINE void raise_both(ps_levels *l, const ps_changes *c, const uint64_t *first, const uint64_t *row)
 {
         if ((l->messages.below | l->bytes.below) >= 0)
                 return;
-        ps_levels_raise_to(&l->messages.most, &l->messages.below, last.messages, true);
-        ps_levels_raise_to(&l->bytes.most, &l->bytes.below, last.bytes, true);
+        ps_levels_raise_to(&l->messages.most, &l->messages.below, time_in(c, row[-1]), true);
+        if (l->bytes.below < 0)
+                ps_levels_raise(&l->bytes.most, &l->bytes.below, bytes_rose_at(c, first, row));
 }
 
 /* `is_told`: all of it is, but not over time; else that is asked of each. */
@@ -91,7 +102,7 @@ INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uin
         const ps_told_change *all = c->told;
         const unsigned bits = c->bits;
         ps_levels levels = *l;
-        last_rise last = {0, 0};
+        const uint64_t *const first = row;
         for (; row < end; row++) {
                 const uint64_t number = *row;
                 const ps_told_change *told = ps_change_told(all, number, place_bits);
@@ -100,29 +111,39 @@ INLINE void go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uin
                         tell_queue(&levels, &levels.queue[told->to], now);
                 if (!(number & begins)) {
                         if (is_told)
-                                raise_both(&levels, last);
+                                raise_both(&levels, c, first, row);
                         ps_levels_fall(&levels, *told, now);
                 } else if (is_told) {
-                        rise(&levels, told, now, &last);
+                        rise(&levels, told, now);
                 } else {
                         ps_levels_rise(&levels, told->to, told->bytes, now, ps_levels_tell(&levels, now));
                 }
         }
         if (is_told)
-                raise_both(&levels, last);
+                raise_both(&levels, c, first, row);
         *l = levels;
+}
+
+static void go_told(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end)
+{
+        go(l, c, row, end, true);
+}
+
+PS_NEWER static void go_told_newer(ps_levels *l, const ps_changes *c, const uint64_t *row,
+                                   const uint64_t *end)
+{
+        go(l, c, row, end, true);
 }
 
 void ps_levels_go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end)
 {
         const bool is_told = row < end && !l->tells_queues && l->messages.below >= 0 &&
                              l->bytes.below >= 0 && /* no more rose before it was told */
-                             ps_levels_tell(l, c->window.begin + (ps_time)(*row >> c->bits)) &&
-                             ps_levels_tell(l, c->window.begin + (ps_time)(end[-1] >> c->bits));
-        if (is_told)
-                go(l, c, row, end, true);
-        else
+                             ps_levels_tell(l, time_in(c, *row)) && ps_levels_tell(l, time_in(c, end[-1]));
+        if (!is_told)
                 go(l, c, row, end, false);
+        else
+                (ps_newer_can() ? go_told_newer : go_told)(l, c, row, end);
 }
 
 void ps_levels_end(ps_levels *l, ps_time now, uint32_t n_locations)

@@ -140,7 +140,7 @@ static void add_receive(ps_changes *c, const message *m)
 static message make_up_message(uint64_t *random)
 {
         message m = {.sent = maker_random(random, RUN - 200), .to = (ps_loc)maker_random(random, RECEIVERS)};
-        m.bytes = 1 + maker_random(random, 1000);
+        m.bytes = maker_random(random, 4) ? 1 + maker_random(random, 1000) : 0;
         m.sending = m.sent + 1 + maker_random(random, 9);
         m.receiving = m.sent + maker_random(random, 150);
         m.received = m.receiving + 1 + maker_random(random, 9);
