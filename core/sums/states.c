@@ -203,17 +203,19 @@ INLINE uint64_t *count_short(ps_states *s, counting *k, const ps_changes *c, uin
 INLINE way go_through(ps_states *s, counting *k, const ps_changes *c, way at, uint64_t limit, bool of_few)
 {
         const unsigned bits = c->bits;
+        counting here = *k; /* a copy, in registers */
         for (uint64_t number; (number = *at.row) < limit;) {
                 const uint64_t what = number & PS_CHANGE_STATES, now = number >> bits;
                 *at.message = number;
                 at.message += ps_change_is_told(number);
                 if (__builtin_expect(what != PS_CHANGE_SHORT, 1)) {
-                        count_change(s, k, what, now, of_few);
+                        count_change(s, &here, what, now, of_few);
                         at.row++;
                 } else {
-                        at.row = count_short(s, k, c, at.row, limit, of_few);
+                        at.row = count_short(s, &here, c, at.row, limit, of_few);
                 }
         }
+        *k = here;
         return at;
 }
 
