@@ -18,32 +18,53 @@ struct shares {
         uint32_t n;
 };
 
-/* The location that the operation is about, or PS_NONE. */
-static inline ps_loc centre_of(const ps_trace *trace, const ps_ops *ops, ps_op op, ps_class cls)
+/* So many operations of a location that are about one. */
+static void count(struct shares *shares, ps_loc centre, int64_t n)
 {
-        if (cls == PS_C_RMA)
-                return ps_op_peer(ops, op);
-        if (cls != PS_C_COLL || !(ops->flags[op] & PS_OP_MATCHED))
+        shares->own[shares->n] += n;
+        shares->own[centre] += n;
+}
+
+/* A transfer is about the location that makes it, too. */
+static void count_transfers(struct shares *shares, ps_loc loc, ps_loc target, int64_t n)
+{
+        if (target == PS_NONE)
+                return;
+        count(shares, target, n);
+        if (target != loc)
+                shares->own[loc] += n;
+}
+
+/* The location that a collective operation is about, or PS_NONE. */
+static inline ps_loc centre_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        if (!(ops->flags[op] & PS_OP_MATCHED))
                 return PS_NONE;
         uint32_t root = trace->colls[trace->members[ops->link[op]].coll].root;
         return root == PS_NONE ? PS_NONE : trace->members[root].ref.loc;
 }
 
-static void count_location(struct shares *shares, const struct engine *e, ps_loc loc)
+static ps_status count_location(struct shares *shares, const struct engine *e, ps_loc loc, ps_error *err)
 {
         const ps_ops ops = e->trace->ops[loc];
-        int64_t n = 0, n_others = 0; /* others: whom a transfer is about beside the location */
+        uint32_t *alike = ps_memory_zeroed(ops.n_calls + (size_t)1, sizeof(*alike)); /* transfers, by call */
+        if (!alike)
+                return PS_NOMEM(err, "calls", ops.n_calls);
         for (ps_op op = 0; op < ops.n; op++) {
                 const ps_class cls = ps_kinds[ops.kind[op]].cls;
-                const ps_loc centre = centre_of(e->trace, &ops, op, cls);
-                if (centre == PS_NONE || !e->is_pgas[ps_op_path(&ops, op)])
+                if (cls == PS_C_RMA)
+                        alike[ops.call[op]]++;
+                if (cls != PS_C_COLL || !e->is_pgas[ps_op_path(&ops, op)])
                         continue;
-                n++;
-                shares->own[centre]++;
-                n_others += centre != loc && cls == PS_C_RMA;
+                const ps_loc centre = centre_of(e->trace, &ops, op);
+                if (centre != PS_NONE)
+                        count(shares, centre, 1);
         }
-        shares->own[shares->n] += n;
-        shares->own[loc] += n_others;
+        for (uint32_t i = 0; i < ops.n_calls; i++)
+                if (e->is_pgas[ops.calls[i].path])
+                        count_transfers(shares, loc, ops.calls[i].peer, alike[i]);
+        free(alike);
+        return PS_OK;
 }
 
 /* Ranks are those of the threads of a PGAS program, if it is one. */
@@ -112,9 +133,9 @@ ps_status ps_walk_find_master(struct engine *e, ps_error *err)
         struct shares shares = {ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*shares.own)),
                                 trace->n_locs};
         ps_status status = shares.own ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
-        for (ps_loc loc = 0; shares.own && loc < trace->n_locs; loc++)
+        for (ps_loc loc = 0; status == PS_OK && loc < trace->n_locs; loc++)
                 if (!e->others || ps_share_is_here(trace, loc))
-                        count_location(&shares, e, loc);
+                        status = count_location(&shares, e, loc, err);
         if (e->others)
                 status = add_shares(&shares, e->others, status, err);
         if (shares.own && status == PS_OK)

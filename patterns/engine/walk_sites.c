@@ -25,69 +25,139 @@ struct comparing {
         uint64_t all_ops;    /* of the location at hand */
 };
 
-static inline bool communicates(uint8_t kind)
+static bool communicates(const ps_kind_info *kind)
 {
-        const ps_class cls = ps_kinds[kind].cls;
-        return cls == PS_C_RMA || (cls == PS_C_COLL && !(ps_kinds[kind].traits & PS_T_BARRIER));
+        return kind->cls == PS_C_RMA || (kind->cls == PS_C_COLL && !(kind->traits & PS_T_BARRIER));
 }
 
-/* Where the location comes to the place for the first time. */
-static ps_status add_site(struct sites *to, ps_path path, ps_time begin, ps_error *err)
+/* Calls of a location that say the same, inside of the focus: all are at one place. */
+struct alike {
+        uint64_t n;
+        ps_time time;
+        uint32_t place; /* the number of its row, counted from 1; 0: not known yet; PS_NONE: it has none */
+        uint32_t nothing;
+};
+
+struct gathering {
+        const struct engine *e;
+        bool communicates[PS_K_COUNT];
+        ps_span span;    /* the focus, or the first part of it */
+        uint32_t *place; /* by path, as above, cleared behind each location */
+        /* Of the location at hand. */
+        struct sites *to;
+        const ps_ops *ops;
+        struct alike *alike; /* by number of the call */
+};
+
+static ps_status find_place(const struct gathering *g, struct alike *alike, ps_op op, ps_time begin,
+                            ps_error *err)
 {
-        if (PS_ROOM(to->row, to->n, to->cap))
-                return PS_NOMEM(err, "places", to->n);
-        to->row[to->n++] = (struct site){.path = path, .begin = begin};
+        const ps_path path = ps_op_path(g->ops, op);
+        struct sites *to = g->to;
+        if (!g->e->is_pgas[path]) {
+                alike->place = PS_NONE;
+                return PS_OK;
+        }
+        if (!g->place[path]) {
+                if (PS_ROOM(to->row, to->n, to->cap))
+                        return PS_NOMEM(err, "places", to->n);
+                to->row[to->n++] = (struct site){.path = path, .begin = begin};
+                g->place[path] = to->n;
+        }
+        alike->place = g->place[path];
         return PS_OK;
 }
 
-static void add_call(struct site *site, uint64_t bytes, ps_time inside)
+static void add_bytes(struct site *site, uint64_t bytes, uint64_t times)
 {
-        site->ops++;
-        site->time = ps_time_add(site->time, inside);
-        site->bytes += bytes < UINT64_MAX - site->bytes ? bytes : UINT64_MAX - site->bytes;
+        uint64_t all;
+        if (__builtin_mul_overflow(bytes, times, &all) ||
+            __builtin_add_overflow(site->bytes, all, &site->bytes))
+                site->bytes = UINT64_MAX;
         site->largest = bytes > site->largest ? bytes : site->largest;
 }
 
-/* `place` has by path the number of its row, counted from 1; 0: it has none. It is left as it was. */
-static ps_status gather_location(struct sites *to, const struct engine *e, ps_loc loc, uint32_t *place,
-                                 ps_error *err)
+/* Any part of a call that lies inside will do. */
+static ps_status count_calls(const struct gathering *g, const ps_time *enter, const ps_time *leave,
+                             ps_error *err)
 {
-        const ps_ops all = e->trace->ops[loc], *ops = &all;
-        const bool *is_pgas = e->is_pgas;
-        const ps_focus *focus = e->timing->focus;
-        const ps_time *enter = e->timing->enter[loc], *leave = e->timing->leave[loc];
-        ps_status status = PS_OK;
-        for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
-                const ps_path path = ps_op_path(ops, op);
-                if (!communicates(ops->kind[op]) || !is_pgas[path])
+        const ps_ops ops = *g->ops;
+        const ps_focus *focus = g->e->timing->focus;
+        const ps_span span = g->span;
+        for (ps_op op = 0; op < ops.n; op++) {
+                const ps_time begin = enter[op], end = leave[op];
+                const bool is_inside =
+                        begin >= span.begin && begin < span.end && begin <= end && end <= span.end;
+                if (!g->communicates[ops.kind[op]])
                         continue;
-                const ps_time begin = enter[op], inside = ps_focus_clip(focus, begin, leave[op]);
-                if (!inside && !ps_focus_clip(focus, begin, begin + 1))
+                const ps_time inside = is_inside ? end - begin : ps_focus_clip(focus, begin, end);
+                if (!is_inside && !inside && !ps_focus_clip(focus, begin, begin + 1))
                         continue;
-                if (!place[path]) {
-                        status = add_site(to, path, begin, err);
-                        place[path] = to->n;
-                }
-                if (status == PS_OK)
-                        add_call(&to->row[place[path] - 1], ps_op_bytes(ops, op), inside);
+                struct alike *alike = &g->alike[ops.call[op]];
+                if (!alike->place)
+                        PS_TRY(find_place(g, alike, op, begin, err));
+                alike->n++;
+                alike->time = ps_time_add(alike->time, inside);
+                if (ops.length && ops.calls[ops.call[op]].varies && alike->place != PS_NONE)
+                        add_bytes(&g->to->row[alike->place - 1], ops.length[op], 1);
         }
-        for (uint32_t i = 0; i < to->n; i++)
-                place[to->row[i].path] = 0;
+        return PS_OK;
+}
+
+static void add_up_calls(const struct gathering *g)
+{
+        for (uint32_t i = 0; i < g->ops->n_calls; i++) {
+                const struct alike *alike = &g->alike[i];
+                if (!alike->n || alike->place == PS_NONE)
+                        continue;
+                struct site *site = &g->to->row[alike->place - 1];
+                site->ops += alike->n;
+                site->time = ps_time_add(site->time, alike->time);
+                if (!g->ops->calls[i].varies)
+                        add_bytes(site, g->ops->calls[i].bytes, alike->n);
+        }
+        for (uint32_t i = 0; i < g->to->n; i++)
+                g->place[g->to->row[i].path] = 0;
+}
+
+static ps_status gather_location(struct gathering *g, ps_loc loc, ps_error *err)
+{
+        const ps_timing *timing = g->e->timing;
+        g->to = &g->e->sites[loc];
+        g->ops = &g->e->trace->ops[loc];
+        g->alike = ps_memory_zeroed(g->ops->n_calls + (size_t)1, sizeof(*g->alike));
+        ps_status status = g->alike ? count_calls(g, timing->enter[loc], timing->leave[loc], err)
+                                    : PS_NOMEM(err, "calls", g->ops->n_calls);
+        if (status == PS_OK)
+                add_up_calls(g);
+        free(g->alike);
         return status;
+}
+
+static void begin_gathering(struct gathering *g, const struct engine *e)
+{
+        const ps_focus *focus = e->timing->focus;
+        *g = (struct gathering){.e = e, .span = {INT64_MIN, PS_TIME_MAX}};
+        if (focus)
+                g->span = focus->n_spans ? focus->span[0] : (ps_span){0, 0};
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                g->communicates[kind] = communicates(&ps_kinds[kind]);
 }
 
 ps_status ps_walk_gather_sites(struct engine *e, ps_error *err)
 {
         const ps_trace *trace = e->trace;
+        struct gathering g;
         if (trace->defs.pgas_comm == PS_NONE || !e->rules.n_roots[PS_ON_SITE])
                 return PS_OK;
-        uint32_t *place = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*place));
+        begin_gathering(&g, e);
+        g.place = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*g.place));
         e->sites = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*e->sites));
-        ps_status status = place && e->sites ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+        ps_status status = g.place && e->sites ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 if (!e->others || ps_share_is_here(trace, loc))
-                        status = gather_location(&e->sites[loc], e, loc, place, err);
-        free(place);
+                        status = gather_location(&g, loc, err);
+        free(g.place);
         return status;
 }
 
