@@ -72,12 +72,15 @@ static void add_up_roots(ps_rules *rules)
 
 static void find_collectives(ps_rules *rules)
 {
-        for (uint32_t i = 0; i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
-                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
-                for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
-                        if (ps_rules_has_kind(rules->rule[root].kinds, kind))
-                                rules->on_collective[kind][root / 64] |= UINT64_C(1) << root % 64;
-        }
+        static const ps_subject subjects[] = {PS_ON_COLLECTIVE, PS_ON_PGAS_COLLECTIVE};
+        for (unsigned pgas = 0; pgas < 2; pgas++)
+                for (uint32_t i = 0; i < rules->n_roots[subjects[pgas]]; i++) {
+                        uint32_t root = rules->root[subjects[pgas]][i];
+                        for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
+                                if (ps_rules_has_kind(rules->rule[root].kinds, kind))
+                                        rules->on_collective[pgas][kind][root / 64] |= UINT64_C(1)
+                                                                                       << root % 64;
+                }
 }
 
 void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon)

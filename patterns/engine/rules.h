@@ -34,8 +34,9 @@ typedef struct ps_rules {
         uint8_t needs[PS_N_SUBJECTS];       /* what all of these need */
         uint64_t send_kinds[PS_N_SUBJECTS]; /* of the sends that any of these is about; 0: any */
         uint64_t most_bytes[PS_N_SUBJECTS]; /* 0: any */
-        /* Roots on blocking collectives, as bits of their patterns, by the kind that they are about. */
-        uint64_t on_collective[PS_N_COLLECTIVE_KINDS][PS_MAX_PATTERNS / 64];
+        /* Roots on blocking collectives, those of PGAS programs apart, as bits of their patterns, by the kind
+         * that they are about. */
+        uint64_t on_collective[2][PS_N_COLLECTIVE_KINDS][PS_MAX_PATTERNS / 64];
         ps_time epsilon;
 } ps_rules;
 

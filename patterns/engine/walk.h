@@ -436,19 +436,26 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
+/* Is the row all of its call? */
+PS_WALK_INLINE bool ps_walk_is_whole(const ps_ops *ops, ps_op op)
+{
+        return !(ops->flags[op] & PS_OP_PART) && (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
+}
+
+/* Of a one-sided call: does a record tell of it, or is it a PGAS program's? */
+PS_WALK_INLINE bool ps_walk_is_at_window(const struct local *l, const ps_ops *ops, ps_op op)
+{
+        return ps_op_comm(ops, op) != PS_NONE ||
+               (l->engine->inner && ps_walk_is_pgas(l->engine, (ps_ref){l->loc, op}));
+}
+
 /* Is the call one row of a thread or at a window, or a PGAS program's, of which nothing is asked but what
  * belongs to it? Nothing is left of it to be explained. */
 PS_WALK_INLINE bool ps_walk_is_alone(const struct local *l, ps_op op, enum act act)
 {
-        const ps_ops *ops = l->ops;
-        const bool is_at_window = act == ACT_ONE_SIDED &&
-                                  (ps_op_comm(ops, op) != PS_NONE ||
-                                   (l->engine->inner && ps_walk_is_pgas(l->engine, (ps_ref){l->loc, op})));
-        return (act == ACT_THREAD || is_at_window) && !(ops->flags[op] & PS_OP_PART) &&
-               (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
+        return (act == ACT_THREAD || (act == ACT_ONE_SIDED && ps_walk_is_at_window(l, l->ops, op))) &&
+               ps_walk_is_whole(l->ops, op);
 }
-/* Such calls from this one on; returns the first row that is none. */
-ps_op ps_walk_alone(struct local *l, ps_op op);
 
 /* walk_teams.c: a row of threads; which rows on them columns tell. Books such, and barriers of teams, from
  * this one on, where they are plain, and passes those in which nobody loses anything; returns the first row
@@ -460,17 +467,14 @@ void ps_walk_end_teams(struct local *l);
 void ps_walk_find_teams(struct engine *e);
 ps_op ps_walk_teams(struct local *l, ps_op op);
 
-/* walk_one_sided.c */
+/* walk_one_sided.c; those that are alone from this one on; returns the first row that is none */
 void ps_walk_one_sided(struct local *l, ps_op op);
+ps_op ps_walk_alone(struct local *l, ps_op op);
 /* Kinds of calls of which none was released, so that nothing is asked of them but whether a record tells
  * where they were. */
 uint64_t ps_walk_unreleased(const struct engine *e);
 /* Such calls, where records tell where they were, from this one on; returns the first row that is none. */
 ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op);
-PS_WALK_INLINE bool ps_walk_is_unreleased(const struct engine *e, uint8_t kind)
-{
-        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
-}
 ps_status ps_walk_find_inner(struct engine *e, ps_error *err);
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
 void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);

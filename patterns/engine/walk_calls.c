@@ -82,7 +82,7 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
                 ps_walk_pgas_collective(l, own, &view);
                 return;
         }
-        const uint64_t *roots = e->rules.on_collective[(unsigned)view.kind - PS_K_INIT];
+        const uint64_t *roots = e->rules.on_collective[false][(unsigned)view.kind - PS_K_INIT];
         for (uint32_t i = 0; i < PS_MAX_PATTERNS / 64; i++)
                 for (uint64_t left = roots[i]; left; left &= left - 1)
                         ask_collective(l, c, 64 * i + (uint32_t)__builtin_ctzll(left), &view, own);
@@ -269,19 +269,4 @@ void ps_walk_send(struct local *l, ps_op op)
         view.next_leave = l->leave[op + 1];
         view.gap = view.next_enter - view.leave;
         ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, PS_NONE);
-}
-
-ps_op ps_walk_alone(struct local *l, ps_op op)
-{
-        do {
-                if (ps_walk_is_unreleased(l->engine, l->ops->kind[op]))
-                        continue;
-                l->worker->call = op;
-                l->worker->call_left = -1;
-                if (ps_walk_act(l->engine, l->ops, op) == ACT_THREAD)
-                        ps_walk_thread(l, op);
-                else
-                        ps_walk_one_sided(l, op);
-        } while (++op < l->end && ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)));
-        return op;
 }

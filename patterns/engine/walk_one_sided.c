@@ -92,15 +92,23 @@ uint64_t ps_walk_unreleased(const struct engine *e)
         for (int sort = 0; sort <= PS_RELEASED_BY_ATOMIC; sort++)
                 any |= (unsigned)ps_releases_are_any(e->releases, (ps_release_sort)sort) << sort;
         for (size_t i = 0; i < sizeof(released) / sizeof(*released); i++)
-                if (!(released[i].sorts & any) && !(released[i].of_mpi_alone && e->inner))
+                if (!(released[i].sorts & any) && !(released[i].of_mpi_alone && e->inner) &&
+                    e->acts[released[i].kind][0] == ACT_ONE_SIDED)
                         kinds |= PS_RARE_KIND(released[i].kind);
         return kinds;
 }
 
+static inline bool is_unreleased(const struct engine *e, uint8_t kind)
+{
+        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
+}
+
 ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op)
 {
-        while (op < l->end && ps_walk_is_unreleased(l->engine, l->ops->kind[op]) &&
-               ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)))
+        const ps_ops ops = *l->ops;
+        const ps_op end = l->end;
+        while (op < end && is_unreleased(l->engine, ops.kind[op]) && ps_walk_is_whole(&ops, op) &&
+               ps_walk_is_at_window(l, &ops, op))
                 op++;
         return op;
 }
@@ -136,6 +144,23 @@ void ps_walk_one_sided(struct local *l, ps_op op)
         }
 }
 
+ps_op ps_walk_alone(struct local *l, ps_op op)
+{
+        do {
+                if (is_unreleased(l->engine, l->ops->kind[op])) {
+                        op = ps_walk_pass_unreleased(l, op) - 1;
+                        continue;
+                }
+                l->worker->call = op;
+                l->worker->call_left = -1;
+                if (ps_walk_act(l->engine, l->ops, op) == ACT_THREAD)
+                        ps_walk_thread(l, op);
+                else
+                        ps_walk_one_sided(l, op);
+        } while (++op < l->end && ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)));
+        return op;
+}
+
 /* -- collectives of PGAS programs -- */
 
 ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
@@ -160,19 +185,16 @@ ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
-/* What rows look at overlaps: the first that finds something is charged, and those that are apart. */
-void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)
+/* What rows look at overlaps: the first that finds something is charged, and those that are apart. True: it
+ * is charged now. */
+static bool ask_pgas_collective(struct local *l, uint32_t root, bool is_charged, ps_ref at,
+                                const ps_collective_view *view)
 {
         const ps_rules *rules = &l->engine->rules;
-        bool is_charged = false;
-        for (uint32_t i = 0; i < rules->n_roots[PS_ON_PGAS_COLLECTIVE]; i++) {
-                uint32_t root = rules->root[PS_ON_PGAS_COLLECTIVE][i];
-                if (is_charged && !ps_pattern_at(root)->is_apart)
-                        continue;
-                ps_time lost = ps_rules_collective(rules, root, view);
-                if (lost < 0)
-                        continue;
-                is_charged |= lost >= rules->epsilon;
+        if (is_charged && !rules->rule[root].row->is_apart)
+                return true;
+        const ps_time lost = ps_rules_collective(rules, root, view);
+        if (lost >= 0)
                 ps_walk_book(l,
                              &(ps_instance){.pattern = root,
                                             .at = at,
@@ -180,7 +202,17 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
                                             .begin = view->own.begin,
                                             .lost = lost},
                              path_of(l, at), PS_NONE);
-        }
+        return is_charged || lost >= rules->epsilon;
+}
+
+void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)
+{
+        const uint64_t *roots = l->engine->rules.on_collective[true][(unsigned)view->kind - PS_K_INIT];
+        bool is_charged = false;
+        for (uint32_t i = 0; i < PS_MAX_PATTERNS / 64; i++)
+                for (uint64_t left = roots[i]; left; left &= left - 1)
+                        is_charged = ask_pgas_collective(l, 64 * i + (uint32_t)__builtin_ctzll(left),
+                                                         is_charged, at, view);
 }
 
 /* Berkeley's runtime makes two calls at one place out of upc_barrier. */

@@ -5,6 +5,7 @@
 #include "patterns/releases/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct atomic {
         ps_time enter, leave;
@@ -28,9 +29,11 @@ static ps_row_number *const keys[] = {target_of, time_of, place_of};
 static ps_status collect(ps_dealt_rows *to, const struct finder *f, ps_loc location, ps_error *err)
 {
         const ps_ops *ops = &f->trace->ops[location];
-        for (ps_op op = ps_ops_seek(ops, 0, PS_K_ATOMIC); op < ops->n; op++) {
+        const uint8_t *kind = ops->kind, *end = kind + ops->n;
+        for (; (kind = memchr(kind, PS_K_ATOMIC, (size_t)(end - kind))); kind++) {
+                const ps_op op = (ps_op)(kind - ops->kind);
                 const ps_ref ref = {location, op};
-                if (ops->kind[op] != PS_K_ATOMIC || !ps_op_is_pgas(f->trace, ref))
+                if (!ps_op_is_pgas(f->trace, ref))
                         continue;
                 if (ps_memory_room(&to->row, to->n, &to->cap, 16, sizeof(struct atomic)))
                         return PS_NOMEM(err, "atomic operations", to->n);
