@@ -64,7 +64,7 @@ enum {
         AWAITS_IRECV,
         AWAITS_OTHER,
         AWAITS_DONE, /* from here on the row takes more than that */
-        AWAITS_COLL, /* from here on calls may be folded at once */
+        AWAITS_COLL,
         AWAITS_TRANSFER
 };
 

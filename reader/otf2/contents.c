@@ -238,6 +238,43 @@ PLAIN_CONTENT(static, fold_nbc_done, PLAIN_NBC_DONE, take_nbc_done)
 
 static const struct ps_otf2_call no_call = {NULL, 0};
 
+/* One message; `code` and what such calls await are constants. */
+PS_FOLD_INLINE struct ps_otf2_call take_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                             struct frame *top, ps_path id, const uint8_t *p, ps_time time,
+                                             unsigned code, uint8_t awaited)
+{
+        const bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
+        struct node *node = &b->tree.node[id];
+        struct ps_otf2_moment at = {time, 0}, leave;
+        ps_fold_message m;
+        uint64_t request = 0, *its = has_request ? &request : NULL;
+        if (node->awaits != awaited || node->marks || !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &at) ||
+            !(is_posted ? ps_otf2_plain_number(&p, 8, its) : take_message(NULL, b, id, &p, &m, its, true)))
+                return no_call;
+        leave = at;
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)))
+                return no_call;
+        const ps_fold_times t = {time, at.time, at.time, leave.time};
+        if (!(has_request ? ps_fold_call_starts_message(b, top, node, is_posted ? NULL : &m, request, &t)
+                          : ps_fold_call_of_message(b, top, node, code == PLAIN_RECV, &m, &t)))
+                return no_call;
+        ps_fold_count(b, code);
+        return ps_otf2_end_call(b, timing, node, p, &leave);
+}
+
+#define FOLD_CALL(name, code, awaited)                                                                       \
+        static struct ps_otf2_call fold_##name##_call(ps_builder *b, const struct ps_otf2_timing *timing,    \
+                                                      struct frame *top, ps_path id, const uint8_t *p,       \
+                                                      ps_time time)                                          \
+        {                                                                                                    \
+                return take_call(b, timing, top, id, p, time, code, awaited);                                \
+        }
+
+FOLD_CALL(send, PLAIN_SEND, AWAITS_SEND)
+FOLD_CALL(isend, PLAIN_ISEND, AWAITS_ISEND)
+FOLD_CALL(recv, PLAIN_RECV, AWAITS_RECV)
+FOLD_CALL(irecv, PLAIN_IRECV_REQUEST, AWAITS_IRECV)
+
 static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
                                           struct frame *top, ps_path id, const uint8_t *p, ps_time time)
 {
@@ -345,7 +382,11 @@ ps_otf2_content *const ps_otf2_slow_contents[UINT8_MAX + 1] = {
         [PLAIN_RECV] = fold_recv_slowly,
         [PLAIN_IRECV] = fold_irecv_slowly};
 
-ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_COLL_BEGIN] = fold_coll_call,
+ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_call,
+                                                      [PLAIN_ISEND] = fold_isend_call,
+                                                      [PLAIN_RECV] = fold_recv_call,
+                                                      [PLAIN_IRECV_REQUEST] = fold_irecv_call,
+                                                      [PLAIN_COLL_BEGIN] = fold_coll_call,
                                                       [PLAIN_NBC_REQUEST] = fold_nbc_start,
                                                       [PLAIN_PUT] = ps_otf2_fold_transfer_call,
                                                       [PLAIN_GET] = ps_otf2_fold_transfer_call,

@@ -340,8 +340,8 @@ PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, const struct ps_otf
         enum { FIRST = 1 + sizeof(uint64_t) /* behind its timestamp */ };
         const struct ps_otf2_call none = {NULL, time};
         struct node *node = &b->tree.node[id];
-        if ((watched && watched != WATCH_PIECES) ||
-            (uint8_t)(node->awaits - 1) < AWAITS_COLL - 1) /* most calls */
+        if ((watched && watched != WATCH_PIECES) || node->awaits == AWAITS_OTHER ||
+            node->awaits == AWAITS_DONE || node->kind == PS_K_SENDRECV_SEND)
                 return none;
         if (node->awaits == AWAITS_NOTHING)
                 return watched || node->marks ? none : fold_leaf(b, timing, top, node, p, time);

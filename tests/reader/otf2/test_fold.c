@@ -167,6 +167,57 @@ TEST(messages_of_lengths_of_their_own_load_alike)
         ps_gen_free(g);
 }
 
+/* -- calls of one message -- */
+
+/* Sent or received, at once or begun: as the call is or some time later, in calls that take very long, below
+ * which something else is called, with a second message, or one from nobody. */
+static void put_one(ps_gen *g, uint32_t rank, uint32_t i)
+{
+        static const char *const names[] = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv"};
+        const uint64_t s = UINT64_C(1000000000), begin = i * 20 * s,
+                       told = begin + (i % 7 == 3 ? 5 * s : i % 3),
+                       end = told + (i % 11 == 7 ? 5 * s : i % 2);
+        const uint32_t other = i % 13 == 12 ? 99 : 1 - rank, which = i % 5 % 4;
+        const uint64_t bytes = i % 17 == 16 ? UINT64_MAX : i % 3;
+        const ps_gen_rec recs[] = {PS_GEN_REC_OF(SEND, .peer = other, .tag = i % 2, .bytes = bytes),
+                                   PS_GEN_REC_OF(RECV, .peer = other, .tag = i % 2, .bytes = bytes),
+                                   PS_GEN_REC_OF(ISEND, .peer = other, .bytes = bytes, .request = i % 31),
+                                   PS_GEN_REC_OF(IRECV_REQUEST, .request = i % 31)};
+        ps_gen_enter(g, rank, begin, names[which]);
+        if (i % 23 == 22)
+                ps_gen_visit(g, rank, begin, begin, "inner");
+        ps_gen_put(g, rank, told, recs[i % 19 == 18 ? i % 4 : which]);
+        if (i % 29 == 28)
+                ps_gen_put(g, rank, told, recs[which]);
+        ps_gen_leave(g, rank, end, names[which]);
+        if (which >= 2 && i % 37 != 36)
+                ps_gen_wait(g, rank, end + 10, end + 20,
+                            which == 2 ? PS_GEN_SENT(i % 31)
+                                       : PS_GEN_GOT(other, PS_GEN_WORLD, 0, bytes, i % 31));
+}
+
+static ps_gen *ones_of(uint32_t n)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < n; i++)
+                        put_one(g, rank, i);
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(calls_of_one_message_load_alike)
+{
+        ps_gen *g = ones_of(900);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_calls_of_one_message_load_alike)
+{
+        expect_same_damaged(ones_of(10));
+}
+
 /* -- calls of several messages -- */
 
 #define SENT_ONE(to)        PS_GEN_REC_OF(SEND, .peer = (to), .tag = 1, .bytes = 8)
