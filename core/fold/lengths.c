@@ -10,7 +10,7 @@
 /* So few calls take next to nothing, also while the location is read. Where one comes for ROWS_A_CALL rows or
  * less, their lengths take no more; if there are CALLS_A_PLACE for each that says something else than the
  * length. */
-enum { FEW = 32, FEW_AT_FIRST = 1024, ROWS_A_CALL = 8, CALLS_A_PLACE = 4 };
+enum { FEW = 32, FEW_AT_FIRST = 256, ROWS_A_CALL = 8, CALLS_A_PLACE = 4 };
 
 /* What the call says but for its length, if a row can have that. */
 static struct ps_call place_of_call(const struct ps_call *call)
