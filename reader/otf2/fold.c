@@ -341,11 +341,11 @@ PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, const struct ps_otf
         const struct ps_otf2_call none = {NULL, time};
         struct node *node = &b->tree.node[id];
         if ((watched && watched != WATCH_PIECES) || node->awaits == AWAITS_OTHER ||
-            node->awaits == AWAITS_DONE || node->kind == PS_K_SENDRECV_SEND)
+            node->awaits == AWAITS_DONE)
                 return none;
         if (node->awaits == AWAITS_NOTHING)
                 return watched || node->marks ? none : fold_leaf(b, timing, top, node, p, time);
-        if (*p != PS_OTF2_TIMESTAMP)
+        if (*p != PS_OTF2_TIMESTAMP || node->kind == PS_K_SENDRECV_SEND) /* mostly two messages */
                 return none;
         ps_otf2_whole *const whole = ps_otf2_wholes[code_at(p + FIRST)];
         return whole ? whole(b, timing, top, id, p + FIRST + 1, time) : none;
