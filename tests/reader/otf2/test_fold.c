@@ -174,7 +174,7 @@ TEST(messages_of_lengths_of_their_own_load_alike)
 static void put_one(ps_gen *g, uint32_t rank, uint32_t i)
 {
         static const char *const names[] = {"MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv"};
-        const uint64_t s = UINT64_C(1000000000), begin = i * 20 * s,
+        const uint64_t s = UINT64_C(1000000000), begin = (uint64_t)i * 20 * s,
                        told = begin + (i % 7 == 3 ? 5 * s : i % 3),
                        end = told + (i % 11 == 7 ? 5 * s : i % 2);
         const uint32_t other = i % 13 == 12 ? 99 : 1 - rank, which = i % 5 % 4;
