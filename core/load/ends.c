@@ -40,8 +40,21 @@ static bool is_edge(uint8_t kind)
         return kind == PS_K_INIT || kind == PS_K_FINALIZE;
 }
 
+/* So many rows are looked at together, as hardly any is one. */
+enum { ROWS_AT_ONCE = 64 };
+
+static bool has_edge(const uint8_t *kind)
+{
+        uint8_t has = 0;
+        for (int i = 0; i < ROWS_AT_ONCE; i++)
+                has |= (uint8_t)is_edge(kind[i]);
+        return has;
+}
+
 static ps_op next_edge(const ps_ops *ops, ps_op op)
 {
+        while (ops->n - op >= ROWS_AT_ONCE && !has_edge(ops->kind + op))
+                op += ROWS_AT_ONCE;
         while (op < ops->n && !is_edge(ops->kind[op]))
                 op++;
         return op;
