@@ -21,7 +21,11 @@ struct reducing {
         ps_exchange *x;
         const ps_reduction *r;
         uint32_t n_ids;
-        int64_t *sums; /* of the things that are added up here */
+        const uint32_t *id; /* of ours, and their rows */
+        int64_t *rows;
+        uint32_t n;
+        uint32_t own, behind_own; /* those of ours that are added up here */
+        int64_t *sums;            /* of all things that are */
         struct share *shares;
         PS_VECTOR(uint32_t) told;
         ps_numbers text;
@@ -89,19 +93,24 @@ static uint32_t take_row(const ps_reduction *r, const uint8_t **from, struct las
         return last->id;
 }
 
-static ps_status tell_rows(struct reducing *g, const uint32_t *id, uint32_t n, const int64_t *rows,
-                           ps_error *err)
+/* Own rows that are added up here are not told. */
+static ps_status tell_rows(struct reducing *g, ps_error *err)
 {
+        const uint32_t *id = g->id;
         uint32_t i = 0;
         g->shares = calloc(g->x->size, sizeof(*g->shares));
         if (!g->shares)
                 return PS_NOMEM(err, "processes", g->x->size);
         for (uint32_t p = 0; p < g->x->size; p++) {
+                const bool is_own = p == g->x->rank;
                 struct last last = {first_of(g, p), 0};
+                g->own = is_own ? i : g->own;
                 g->shares[p].begin = g->text.n;
-                for (; i < n && id[i] < first_of(g, p + 1); i++)
-                        put_row(g->r, &g->text, &last, id[i], rows + (size_t)i * g->r->n_fields);
+                for (; i < g->n && id[i] < first_of(g, p + 1); i++)
+                        if (!is_own)
+                                put_row(g->r, &g->text, &last, id[i], g->rows + (size_t)i * g->r->n_fields);
                 g->shares[p].end = g->text.n;
+                g->behind_own = is_own ? i : g->behind_own;
         }
         return g->text.lacks ? PS_NOMEM(err, "bytes for other processes", g->text.n) : PS_OK;
 }
@@ -142,6 +151,12 @@ static ps_status add_part(struct reducing *g, uint32_t p, ps_error *err)
         return PS_OK;
 }
 
+static void add_own(const struct reducing *g)
+{
+        for (uint32_t i = g->own; i < g->behind_own; i++)
+                g->r->add(sum_of(g, g->id[i]), g->rows + (size_t)i * g->r->n_fields);
+}
+
 static ps_status add_parts(struct reducing *g, ps_error *err)
 {
         uint32_t n = first_of(g, g->x->rank + 1) - first_of(g, g->x->rank);
@@ -150,6 +165,7 @@ static ps_status add_parts(struct reducing *g, ps_error *err)
                 return PS_NOMEM(err, "what several processes have", n);
         for (size_t i = 0; i < (size_t)n * g->r->n_fields; i++)
                 g->sums[i] = g->r->field[i % g->r->n_fields].nothing;
+        add_own(g);
         for (uint32_t p = 0; p < g->x->size; p++) {
                 g->shares[p].first_told = g->told.n;
                 PS_TRY(add_part(g, p, err));
@@ -158,56 +174,80 @@ static ps_status add_parts(struct reducing *g, ps_error *err)
         return PS_OK;
 }
 
+static bool tell_of_same(const struct reducing *g, const struct share *a, const struct share *b)
+{
+        const size_t size = a->n_told * sizeof(*g->told.row);
+        if (a->n_told != b->n_told)
+                return false;
+        return !a->n_told || memcmp(&g->told.row[a->first_told], &g->told.row[b->first_told], size) == 0;
+}
+
 /* Who has told of the same things as the process before hears the same. */
 static ps_status add_up(struct reducing *g, ps_error *err)
 {
+        const struct share *before = NULL;
         PS_TRY(add_parts(g, err));
         g->text.n = 0;
         for (uint32_t p = 0; p < g->x->size; p++) {
                 struct share *share = &g->shares[p];
-                const uint32_t n = share->n_told, *id = n ? &g->told.row[share->first_told] : NULL;
                 struct last last = {first_of(g, g->x->rank), 0};
-                if (p && n == share[-1].n_told && (!n || memcmp(id, id - n, n * sizeof(*id)) == 0)) {
-                        share->begin = share[-1].begin;
-                        share->end = share[-1].end;
+                share->begin = g->text.n;
+                share->end = g->text.n;
+                if (p == g->x->rank)
+                        continue;
+                if (before && tell_of_same(g, share, before)) {
+                        share->begin = before->begin;
+                        share->end = before->end;
                         continue;
                 }
-                share->begin = g->text.n;
-                for (uint32_t i = 0; i < n; i++)
-                        put_row(g->r, &g->text, &last, id[i], sum_of(g, id[i]));
+                for (uint32_t i = share->first_told; i < share->first_told + share->n_told; i++)
+                        put_row(g->r, &g->text, &last, g->told.row[i], sum_of(g, g->told.row[i]));
                 share->end = g->text.n;
+                before = share;
         }
         return g->text.lacks ? PS_NOMEM(err, "bytes for other processes", g->text.n) : PS_OK;
 }
 
 /* -- all of it -- */
 
-static void hear_rows(const struct reducing *g, int64_t *rows)
+static void take_own(const struct reducing *g)
 {
+        const unsigned n = g->r->n_fields;
+        for (uint32_t i = g->own; i < g->behind_own; i++)
+                memcpy(g->rows + (size_t)i * n, sum_of(g, g->id[i]), n * sizeof(*g->rows));
+}
+
+static void hear_rows(const struct reducing *g)
+{
+        uint32_t i = 0;
         for (uint32_t p = 0; p < g->x->size; p++) {
                 size_t n;
                 const uint8_t *at = ps_pile_part(&g->in, p, &n), *end = at + n;
-                for (struct last last = {first_of(g, p), 0}; at < end; rows += g->r->n_fields)
-                        take_row(g->r, &at, &last, rows);
+                for (struct last last = {first_of(g, p), 0}; at < end; i++)
+                        take_row(g->r, &at, &last, g->rows + (size_t)i * g->r->n_fields);
+                if (p == g->x->rank) {
+                        take_own(g);
+                        i = g->behind_own;
+                }
         }
 }
 
-static ps_status reduce(struct reducing *g, const uint32_t *id, uint32_t n, int64_t *rows, ps_error *err)
+static ps_status reduce(struct reducing *g, ps_error *err)
 {
-        PS_TRY(ps_exchange_agree(g->x, tell_rows(g, id, n, rows, err), err));
+        PS_TRY(ps_exchange_agree(g->x, tell_rows(g, err), err));
         PS_TRY(deal_text(g, err));
         PS_TRY(ps_exchange_agree(g->x, add_up(g, err), err));
         ps_pile_clear(&g->in);
         PS_TRY(deal_text(g, err));
-        hear_rows(g, rows);
+        hear_rows(g);
         return PS_OK;
 }
 
 ps_status ps_exchange_reduce(ps_exchange *x, const ps_reduction *r, uint32_t n_ids, const uint32_t *id,
                              uint32_t n, int64_t *rows, ps_error *err)
 {
-        struct reducing g = {.x = x, .r = r, .n_ids = n_ids};
-        ps_status status = ps_exchange_is_shared(x) ? reduce(&g, id, n, rows, err) : PS_OK;
+        struct reducing g = {.x = x, .r = r, .n_ids = n_ids, .id = id, .rows = rows, .n = n};
+        ps_status status = ps_exchange_is_shared(x) ? reduce(&g, err) : PS_OK;
         ps_pile_clear(&g.in);
         free(g.text.row);
         free(g.told.row);
