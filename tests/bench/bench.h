@@ -36,6 +36,7 @@ void bench_write_upc(const char *path, uint64_t size);
 /* generate_threads.c */
 void bench_write_regions(const char *path, uint64_t size);
 void bench_write_tasks(const char *path, uint64_t size);
+void bench_write_sections(const char *path, uint64_t size);
 void bench_write_puts(const char *path, uint64_t size);
 void bench_write_locks(const char *path, uint64_t size);
 

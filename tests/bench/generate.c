@@ -352,6 +352,7 @@ const bench_kind bench_kinds[] = {
         {"pairs", "8 ranks: each sends to a partner and receives from it, each time more", bench_write_pairs},
         {"regions", "8 threads: short parallel regions with a barrier", bench_write_regions},
         {"tasks", "8 threads: parallel regions with five tasks each", bench_write_tasks},
+        {"sections", "8 threads: parallel regions with five critical sections each", bench_write_sections},
         {"puts", "8 ranks: five MPI_Put and a fence", bench_write_puts},
         {"shmem", "8 PEs: puts, a get, an atomic, a wait, now and then a lock, and shmem_barrier_all",
          bench_write_shmem},

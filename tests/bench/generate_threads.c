@@ -9,7 +9,9 @@ enum {
         STEP_NS = 200000,
         MEET_NS = 150000,
         LOCKED_NS = 5000,
+        SECTION_NS = 3000,
         TASKS = 5,
+        SECTIONS = 5,
         PUTS = 5
 };
 
@@ -52,6 +54,25 @@ static void do_tasks(struct member *m, uint64_t step)
                 ps_gen_leave(m->g, m->at, next(m, 0), "!$omp task @a.c:5");
                 task.kind = PS_GEN_R_TASK_COMPLETE;
                 put(m, task);
+        }
+}
+
+/* Each is in each critical section in turn: all others wait until then. */
+static void do_sections(struct member *m, uint64_t step)
+{
+        static const char section[] = "!$omp critical @a.c:5";
+        for (uint32_t i = 0; i < SECTIONS; i++) {
+                const uint32_t turn = i * THREADS + m->number;
+                ps_gen_rec lock = PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_OPENMP, .ref = 1,
+                                                .tag = (uint32_t)step * SECTIONS * THREADS + turn + 1);
+                work(m);
+                ps_gen_enter(m->g, m->at, next(m, 0), section);
+                next(m, step * STEP_NS + (turn + 2) * SECTION_NS);
+                put(m, lock);
+                next(m, m->time + SECTION_NS / 2);
+                lock.kind = PS_GEN_R_LOCK_RELEASE;
+                put(m, lock);
+                ps_gen_leave(m->g, m->at, next(m, 0), section);
         }
 }
 
@@ -103,6 +124,12 @@ void bench_write_regions(const char *path, uint64_t size)
 void bench_write_tasks(const char *path, uint64_t size)
 {
         write_teams(path, size / ((5 * TASKS + 6) * THREADS + 2), do_tasks);
+}
+
+/* 6 events a section, and 6 a thread and step, too. */
+void bench_write_sections(const char *path, uint64_t size)
+{
+        write_teams(path, size / ((6 * SECTIONS + 6) * THREADS + 2), do_sections);
 }
 
 static void put_to_others(struct member *m, uint64_t step)
