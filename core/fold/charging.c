@@ -30,16 +30,10 @@ static inline struct ps_piecing *with_gap(ps_builder *b)
         return b->pieces;
 }
 
-/* Is this a gap, or does an operation go on? Somebody has asked. */
-static inline bool runs(const ps_builder *b)
-{
-        return b->pieces->gap == b->n_rows;
-}
-
 bool ps_builder_is_between(ps_builder *b)
 {
         (void)with_gap(b);
-        return runs(b);
+        return ps_piecing_runs(b);
 }
 
 /* -- charging -- */
@@ -58,44 +52,6 @@ static bool make_newest(ps_builder *b)
         return true;
 }
 
-static inline void put_piece(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
-{
-        p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
-}
-
-/* The path has a place in `newest`. */
-static inline void put_newest(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
-{
-        put_piece(p, time, path, begins);
-        p->newest[path] = p->piece.n;
-}
-
-static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
-{
-        piece->time += time;
-        piece->begins += begins;
-}
-
-/* The location has been in `path` until now, in a gap that is known; false, and nothing has changed, where
- * there is more to it. It calls nothing, so that whoever is plain needs no stack. */
-PS_FOLD_INLINE bool charge_plain(struct ps_piecing *p, ps_path path, ps_time now)
-{
-        const ps_time time = now - p->since;
-        const ps_path begun = p->begun;
-        if (time <= 0 || path >= p->n_newest || (begun && begun != path))
-                return false;
-        const uint32_t newest = p->newest[path], begins = begun != 0;
-        if (newest > p->quick && p->piece.row[newest - 1].begins >= begins)
-                grow(&p->piece.row[newest - 1], time, begins);
-        else if (p->piece.n < p->room)
-                put_newest(p, time, path, begins);
-        else
-                return false;
-        p->since = now;
-        p->begun = 0;
-        return true;
-}
-
 /* Puts it to the newest of its path, unless a visit begins there; whether it did. */
 static bool grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
@@ -105,7 +61,7 @@ static bool grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t beg
         ps_piece *piece = &p->piece.row[newest - 1];
         if (piece->path != path || piece->begins < begins)
                 return false;
-        grow(piece, time, begins);
+        ps_piecing_grow(piece, time, begins);
         return true;
 }
 
@@ -126,9 +82,9 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
         }
         p->is_off |= path == PS_NONE;
         if (path == PS_NONE)
-                put_piece(p, time, path, begins);
+                ps_piecing_put(p, time, path, begins);
         else
-                put_newest(p, time, path, begins);
+                ps_piecing_put_newest(p, time, path, begins);
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -184,7 +140,7 @@ static ps_path below_of(const ps_builder *b)
 static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!p || !runs(b))
+        if (!p || !ps_piecing_runs(b))
                 return;
         ps_time time = now - p->since;
         ps_path sampled = p->sampled;
@@ -243,7 +199,7 @@ void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
         if (!p)
                 return;
         p->left = 0;
-        if (runs(b) && def && ps_piecing_computes(def))
+        if (ps_piecing_runs(b) && def && ps_piecing_computes(def))
                 p->begun = node;
 }
 
@@ -259,7 +215,7 @@ void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
 static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path node, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (runs(b))
+        if (ps_piecing_runs(b))
                 ps_builder_enter_slowly(b, node, time);
         else
                 p->left = 0;
@@ -275,7 +231,7 @@ PS_FOLD_INLINE bool begin_plain(ps_builder *b, ps_path path, ps_time now)
         if (now <= since || p->next != GAP_PLAIN || n >= p->room || path >= p->n_newest)
                 return false;
         p->first = p->quick = n;
-        put_newest(p, now - since, path, 0);
+        ps_piecing_put_newest(p, now - since, path, 0);
         p->gap = b->n_rows;
         p->since = now;
         return true;
@@ -284,12 +240,12 @@ PS_FOLD_INLINE bool begin_plain(ps_builder *b, ps_path path, ps_time now)
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (!runs(b)) {
+        if (!ps_piecing_runs(b)) {
                 if (!begin_plain(b, above, time)) {
                         enter_any(b, node, time);
                         return;
                 }
-        } else if (!charge_plain(p, above, time)) {
+        } else if (!ps_piecing_charge(p, above, time, 1)) {
                 ps_builder_enter_slowly(b, node, time);
                 return;
         }
@@ -300,7 +256,7 @@ void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time ti
 static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!runs(b) || charge_plain(p, path, time))
+        if (!ps_piecing_runs(b) || ps_piecing_charge(p, path, time, 1))
                 p->left = path;
         else
                 ps_builder_leave_slowly(b, b->stack.n - 1, time);
@@ -309,7 +265,7 @@ static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (runs(b) ? charge_plain(p, path, time) : begin_plain(b, path, time))
+        if (ps_piecing_runs(b) ? ps_piecing_charge(p, path, time, 1) : begin_plain(b, path, time))
                 p->left = path;
         else
                 leave_any(b, path, time);
@@ -319,7 +275,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
                                                      ps_time enter)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!runs(b) || !charge_plain(p, above, enter))
+        if (!ps_piecing_runs(b) || !ps_piecing_charge(p, above, enter, 1))
                 ps_builder_enter_slowly(b, node, enter);
         p->left = 0;
         ps_builder_end_gap(b, enter);
@@ -328,7 +284,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        if (!runs(b) || !charge_plain(p, above, enter)) {
+        if (!ps_piecing_runs(b) || !ps_piecing_charge(p, above, enter, 1)) {
                 enter_any_call(b, above, node, enter);
                 return;
         }
@@ -365,9 +321,9 @@ static void take_back(struct ps_piecing *p, ps_time over)
 static __attribute__((noinline)) void end_any_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        p->is_odd |= runs(b) ? p->since > enter : !b->n_rows || !is_open(b, b->n_rows - 1);
+        p->is_odd |= ps_piecing_runs(b) ? p->since > enter : !b->n_rows || !is_open(b, b->n_rows - 1);
         charge_piece(b, enter, PS_NONE);
-        if (runs(b) && p->since > enter)
+        if (ps_piecing_runs(b) && p->since > enter)
                 take_back(p, p->since - enter);
         p->begun = 0;
         ps_piecing_close(p, b->n_rows);
@@ -384,15 +340,10 @@ static inline bool begins_together(const ps_builder *b, ps_time enter)
 void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        if (p && !runs(b) && begins_together(b, enter)) {
+        if (p && !ps_piecing_runs(b) && begins_together(b, enter)) {
                 ps_piecing_close(p, b->n_rows);
                 return;
         }
-        if (!with_gap(b))
-                return;
-        const bool is_charged = runs(b) && p->since == enter && !p->begun;
-        if (is_charged || (runs(b) && !b->is_off && charge_plain(p, ps_piecing_place(b), enter)))
-                ps_piecing_close(p, b->n_rows);
-        else
+        if (with_gap(b) && !ps_piecing_ends_gap(b, enter))
                 end_any_gap(b, enter);
 }

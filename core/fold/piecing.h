@@ -38,6 +38,62 @@ static inline void ps_piecing_stop(struct ps_piecing *p)
         p->gap = PS_NONE;
 }
 
+/* Is this a gap, or does an operation go on? Somebody has asked. */
+static inline bool ps_piecing_runs(const ps_builder *b)
+{
+        return b->pieces->gap == b->n_rows;
+}
+
+static inline void ps_piecing_put(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
+}
+
+/* The path has a place in `newest`. */
+static inline void ps_piecing_put_newest(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        ps_piecing_put(p, time, path, begins);
+        p->newest[path] = p->piece.n;
+}
+
+static inline void ps_piecing_grow(ps_piece *piece, ps_time time, uint32_t begins)
+{
+        piece->time += time;
+        piece->begins += begins;
+}
+
+/* The location has been in `path` until now, for at least so long, in a gap that is known; false, and nothing
+ * has changed, where there is more to it. It calls nothing, so that whoever is plain needs no stack. */
+PS_FOLD_INLINE bool ps_piecing_charge(struct ps_piecing *p, ps_path path, ps_time now, ps_time least)
+{
+        const ps_time time = now - p->since;
+        const ps_path begun = p->begun;
+        if (time < least || path >= p->n_newest || (begun && begun != path))
+                return false;
+        const uint32_t newest = p->newest[path], begins = begun != 0;
+        if (newest > p->quick && p->piece.row[newest - 1].begins >= begins)
+                ps_piecing_grow(&p->piece.row[newest - 1], time, begins);
+        else if (p->piece.n < p->room)
+                ps_piecing_put_newest(p, time, path, begins);
+        else
+                return false;
+        p->since = now;
+        p->begun = 0;
+        return true;
+}
+
+/* An operation begins that is not entered, perhaps as soon as the region was around it: false, and nothing
+ * has changed, where the gap before it is not plain. */
+PS_FOLD_INLINE bool ps_piecing_ends_gap(ps_builder *b, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!ps_piecing_runs(b) || b->is_off ||
+            !((p->since == enter && !p->begun) || ps_piecing_charge(p, ps_piecing_place(b), enter, 0)))
+                return false;
+        ps_piecing_close(p, b->n_rows);
+        return true;
+}
+
 /* Since when the gap runs, where nobody has asked in it, and what was done last was to leave an operation; or
  * PS_TIME_MAX or ROW_OPEN, which is later than all. */
 PS_FOLD_INLINE ps_time ps_piecing_fresh(const ps_builder *b)

@@ -10,7 +10,8 @@
 ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
         uint32_t call = ps_rows_call_of(b, ps_fold_top(b)->node);
-        return b->calls.list.n ? ps_fold_bare_row(b, kind, awaits_of(kind), call, time) : PS_NONE;
+        return b->calls.list.n ? ps_fold_bare_row(b, kind, awaits_of(kind), call, time, b->is_watched)
+                               : PS_NONE;
 }
 
 static ps_op part_row(ps_builder *b, struct frame *f, ps_kind kind)

@@ -4,11 +4,11 @@
 
 #include "core/fold/sink_calls.h"
 
-/* A row without duration that says this, or PS_NONE. */
+/* A row without duration that says this, or PS_NONE. `ends_gap`: as of ps_fold_put_row(). */
 PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t awaits, uint32_t call,
-                                      ps_time time)
+                                      ps_time time, bool ends_gap)
 {
-        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, b->is_watched);
+        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, ends_gap);
         if (op == PS_NONE)
                 return op;
         b->newest->leave[op % ROW_BLOCK] = time;
@@ -19,10 +19,13 @@ PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t await
 
 /* -- threads.c: each makes a row; the quick forms call nothing, and are false where they would have to -- */
 
-/* May a row be added without a question to anybody, and does nobody ask where the location is? */
-PS_FOLD_INLINE bool ps_fold_adds_quietly(const ps_builder *b)
+/* May a row that begins then be added without a question to anybody? Nobody asks where the location is, or
+ * only for pieces, and they are told. */
+PS_FOLD_INLINE bool ps_fold_begins_quietly(ps_builder *b, ps_time enter)
 {
-        return b->n_rows % ROW_FRESH != 0 && !b->is_watched && !b->pieces;
+        if (b->n_rows % ROW_FRESH == 0)
+                return false;
+        return b->is_watched == WATCH_PIECES ? ps_piecing_ends_gap(b, enter) : !b->is_watched && !b->pieces;
 }
 
 /* What a record of threads, teams or tasks tells. */
@@ -45,9 +48,10 @@ PS_FOLD_INLINE bool ps_fold_thread(ps_builder *b, const struct frame *top, ps_ki
                 if (is_quick || (call = ps_fold_thread_call(b, path, says.team, says.peer)) == PS_NONE)
                         return !is_quick;
         }
-        if (is_quick && (!ps_fold_adds_quietly(b) || (kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap)))
+        if (is_quick &&
+            ((kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap) || !ps_fold_begins_quietly(b, time)))
                 return false;
-        const ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, call, time);
+        const ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, call, time, !is_quick && b->is_watched);
         if (op == PS_NONE)
                 return true;
         b->newest->tag[op % ROW_BLOCK] = says.tag;
@@ -72,13 +76,14 @@ PS_FOLD_INLINE bool ps_fold_lock(ps_builder *b, const struct frame *f, ps_kind k
                                  uint32_t order, ps_time time, bool is_quick)
 {
         const bool waits = kind == PS_K_LOCK_ACQUIRE && ps_fold_is_in_construct(b, f);
+        const ps_time enter = waits ? f->enter : time;
         uint32_t call = ps_fold_node(b, f)->call;
-        if (is_quick && (!call || !ps_fold_adds_quietly(b)))
+        if (is_quick && (!call || !ps_fold_begins_quietly(b, enter)))
                 return false;
         if (!call && !(call = ps_rows_call_of(b, f->node)) && !b->calls.list.n)
                 return true;
         const ps_op op =
-                ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, waits ? f->enter : time, b->is_watched);
+                ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, enter, !is_quick && b->is_watched);
         if (op == PS_NONE)
                 return true;
         struct row_block *rows = b->newest;
