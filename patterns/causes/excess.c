@@ -33,8 +33,11 @@ struct charging {
                 uint32_t first, n;
                 unsigned worker;
         } * own;                        /* by location: where its costs are */
-        uint8_t is_special[PS_K_COUNT]; /* by kind of the causer's call: its window is not plain */
+        uint8_t is_special[PS_K_COUNT]; /* by kind of the causer's call: its window is not plain, or not
+                                           UNLESS_AT_ONCE: unless the call ends as it begins */
 };
+
+enum { ALWAYS = 1, UNLESS_AT_ONCE = 2 };
 
 /* In place of a number: waiting that is a region of its own is no cost. */
 #define IDLE PS_NONE
@@ -236,8 +239,9 @@ static inline bool is_causer_plain(const struct place *p, const struct waiting *
 {
         const struct timeline *line = p->line;
         const ps_op first = w->causer.op, by = w->by.op;
+        const uint8_t special = p->is_special[line->ops->kind[by]];
         return first != PS_NONE && is_between(line, first, by, begin) && line->enter[by] <= w->end &&
-               !p->is_special[line->ops->kind[by]];
+               (!special || (special == UNLESS_AT_ONCE && line->enter[by] == line->leave[by]));
 }
 
 /* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
@@ -428,7 +432,9 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         if (!c->sides || !c->row || !c->costs || !c->own)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
-                c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
+                c->is_special[kind] = is_scalasca(c->d)               ? ALWAYS
+                                      : ends_wait_late((uint8_t)kind) ? UNLESS_AT_ONCE
+                                                                      : 0;
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 if (!c->row[i])
