@@ -325,9 +325,9 @@ static bool is_profiled(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const struct timeline *line = &d->line[loc];
         const ps_location_info *info = &d->trace->info[loc];
-        return line->plain_ops && !line->cut_end && line->pieces->adds_up && !has_moved(d->trace) &&
-               info->n_uses && !info->off && span.begin <= line->first && line->last <= span.end &&
-               are_callers_entered(d->trace, info);
+        return line->plain_ops && (!line->cut_end || line->calls_are_whole) && line->pieces->adds_up &&
+               !has_moved(d->trace) && info->n_uses && !info->off && span.begin <= line->first &&
+               line->last <= span.end && are_callers_entered(d->trace, info);
 }
 
 /* A gap at the begin or the end may be longer or shorter than its pieces. */

@@ -82,21 +82,23 @@ ps_op ps_own_last_row(const struct timeline *line, ps_op op)
 enum { ROWS_OF_CALL = 4 };
 
 /* Fills `end`, by operation. Do rows that begin at the same time end together, and are they few? */
-static bool find_ends(const struct timeline *line, ps_time *end)
+static bool find_ends(struct timeline *line, ps_time *end)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
         const ps_op n = line->ops->n;
         uint32_t rows = 0, most = 0;
-        bool end_together = true;
+        bool end_together = true, are_whole = true;
         for (ps_op op = 0; op + 1 < n; op++) {
                 const ps_time begin = enter[op], next = enter[op + 1];
                 end[op] = later(begin, earlier(leave[op], next));
                 rows = next == begin ? rows + 1 : 0;
                 most = rows > most ? rows : most;
                 end_together &= next != begin || leave[op] == leave[op + 1];
+                are_whole &= next == begin || leave[op] <= next;
         }
         if (n)
                 end[n - 1] = leave[n - 1];
+        line->calls_are_whole = are_whole;
         return end_together && most < ROWS_OF_CALL;
 }
 

@@ -91,6 +91,8 @@ struct timeline {
         const ps_time *end; /* by operation: when it ends, or the next one begins, whichever is earlier */
         ps_time *cut_end;   /* that, where some differ from `leave`: see ps_own_row() */
         const ps_pieces *pieces; /* NULL: there are none */
+        bool calls_are_whole;    /* where ends are cut: only of rows of one call, of which the last has all of
+                                    its time */
         bool are_measured;       /* each gap but the outer two is the sum of its pieces */
         bool counts; /* only then its waits are charged to anybody; others pass on what heirs passed to them
                       */
