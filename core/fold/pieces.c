@@ -9,7 +9,7 @@
 
 /* Room at first, for so many events a piece and a gap: it costs nothing until it is used, and copying blocks
  * that grow does. Of what a trace promises no more is believed than MOST_PROMISED. */
-enum { EVENTS_A_PIECE = 2, EVENTS_A_GAP = 3, MOST_PROMISED = PS_AT_ONCE(1 << 18, 1 << 10) };
+enum { EVENTS_A_PIECE = 1, EVENTS_A_GAP = 3, MOST_PROMISED = PS_AT_ONCE(1 << 18, 1 << 10) };
 
 /* Of the room for pieces so much is kept for rows, which do not ask. */
 enum { KEPT_FOR_ROWS = ROW_FRESH };
