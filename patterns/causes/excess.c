@@ -32,12 +32,9 @@ struct charging {
         struct own_costs {
                 uint32_t first, n;
                 unsigned worker;
-        } * own;                        /* by location: where its costs are */
-        uint8_t is_special[PS_K_COUNT]; /* by kind of the causer's call: its window is not plain, or not
-                                           UNLESS_AT_ONCE: unless the call ends as it begins */
+        } * own;                  /* by location: where its costs are */
+        bool is_late[PS_K_COUNT]; /* by kind of the causer's call: it ends waits when it ends */
 };
-
-enum { ALWAYS = 1, UNLESS_AT_ONCE = 2 };
 
 /* In place of a number: waiting that is a region of its own is no cost. */
 #define IDLE PS_NONE
@@ -63,8 +60,8 @@ struct place {
         struct costs *costs;
         uint32_t first_cost; /* of the location */
         struct parts_of *parts;
-        const uint8_t *is_special; /* by kind */
-        uint32_t n_parts;          /* room for them at first, which costs nothing until it is used */
+        const bool *is_late; /* by kind */
+        uint32_t n_parts;    /* room for them at first, which costs nothing until it is used */
         ps_loc loc;
 };
 
@@ -239,9 +236,8 @@ static inline bool is_causer_plain(const struct place *p, const struct waiting *
 {
         const struct timeline *line = p->line;
         const ps_op first = w->causer.op, by = w->by.op;
-        const uint8_t special = p->is_special[line->ops->kind[by]];
         return first != PS_NONE && is_between(line, first, by, begin) && line->enter[by] <= w->end &&
-               (!special || (special == UNLESS_AT_ONCE && line->enter[by] == line->leave[by]));
+               !is_scalasca(p->d) && (!p->is_late[line->ops->kind[by]] || line->enter[by] == line->leave[by]);
 }
 
 /* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
@@ -409,7 +405,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .costs = &c->costs[worker],
                                 .first_cost = c->costs[worker].n,
                                 .parts = &d->parts[loc],
-                                .is_special = c->is_special,
+                                .is_late = c->is_late,
                                 .n_parts = FEW_PATHS + (n < MANY_ENDED ? n : MANY_ENDED) * PARTS_A_WAIT,
                                 .loc = loc};
         const ps_status status =
@@ -432,9 +428,7 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         if (!c->sides || !c->row || !c->costs || !c->own)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
-                c->is_special[kind] = is_scalasca(c->d)               ? ALWAYS
-                                      : ends_wait_late((uint8_t)kind) ? UNLESS_AT_ONCE
-                                                                      : 0;
+                c->is_late[kind] = ends_wait_late((uint8_t)kind);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 if (!c->row[i])
