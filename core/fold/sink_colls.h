@@ -113,6 +113,4 @@ PS_FOLD_INLINE bool ps_fold_complete_coll(ps_builder *b, struct frame *top, cons
 
 #include "core/fold/sink_wholes.h"
 
-#include "core/fold/sink_windows.h"
-
 #endif

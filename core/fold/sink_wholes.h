@@ -117,4 +117,6 @@ PS_FOLD_INLINE bool ps_fold_call_starts_coll(ps_builder *b, struct frame *top, s
         return true;
 }
 
+#include "core/fold/sink_windows.h"
+
 #endif

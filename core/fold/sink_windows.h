@@ -2,7 +2,7 @@
 #ifndef PS_CORE_FOLD_SINK_WINDOWS_H
 #define PS_CORE_FOLD_SINK_WINDOWS_H
 
-#include "core/fold/sink_colls.h"
+#include "core/fold/sink_wholes.h"
 
 /* windows.c: the target that a record tells which begins with these bytes: its address holds the window as
  * its communicator; or the collective operation, for which it has a kind as the others have, or PS_K_NONE in
