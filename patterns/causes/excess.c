@@ -32,8 +32,8 @@ struct charging {
         struct own_costs {
                 uint32_t first, n;
                 unsigned worker;
-        } * own;                  /* by location: where its costs are */
-        bool is_late[PS_K_COUNT]; /* by kind of the causer's call: it ends waits when it ends */
+        } * own;                     /* by location: where its costs are */
+        bool is_special[PS_K_COUNT]; /* by kind of the causer's call: its window may not be plain */
 };
 
 /* In place of a number: waiting that is a region of its own is no cost. */
@@ -60,8 +60,8 @@ struct place {
         struct costs *costs;
         uint32_t first_cost; /* of the location */
         struct parts_of *parts;
-        const bool *is_late; /* by kind */
-        uint32_t n_parts;    /* room for them at first, which costs nothing until it is used */
+        const bool *is_special; /* by kind */
+        uint32_t n_parts;       /* room for them at first, which costs nothing until it is used */
         ps_loc loc;
 };
 
@@ -237,7 +237,8 @@ static inline bool is_causer_plain(const struct place *p, const struct waiting *
         const struct timeline *line = p->line;
         const ps_op first = w->causer.op, by = w->by.op;
         return first != PS_NONE && is_between(line, first, by, begin) && line->enter[by] <= w->end &&
-               !is_scalasca(p->d) && (!p->is_late[line->ops->kind[by]] || line->enter[by] == line->leave[by]);
+               (!p->is_special[line->ops->kind[by]] ||
+                (line->enter[by] == line->leave[by] && !is_scalasca(p->d)));
 }
 
 /* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
@@ -310,8 +311,7 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
         sums_put_together(&p->sides->waiter, &p->sides->causer);
 }
 
-/* Windows begin with the last row of a call, and what waits in a later one than `by` is not in the causer's.
- */
+/* Windows begin with the last row of a call; what waits in a later one than `by` is not in the causer's. */
 static __attribute__((noinline)) void settle_rows(const struct place *p, struct waiting *w)
 {
         const ps_time *enter = p->line->enter;
@@ -405,7 +405,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .costs = &c->costs[worker],
                                 .first_cost = c->costs[worker].n,
                                 .parts = &d->parts[loc],
-                                .is_late = c->is_late,
+                                .is_special = c->is_special,
                                 .n_parts = FEW_PATHS + (n < MANY_ENDED ? n : MANY_ENDED) * PARTS_A_WAIT,
                                 .loc = loc};
         const ps_status status =
@@ -428,7 +428,7 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         if (!c->sides || !c->row || !c->costs || !c->own)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
-                c->is_late[kind] = ends_wait_late((uint8_t)kind);
+                c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 if (!c->row[i])

@@ -59,6 +59,7 @@ COUNTER(count_end_later, AND OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t r
 COUNTER(count_fork, AND OTF2_Paradigm model, uint32_t threads)
 COUNTER(count_join, AND OTF2_Paradigm model)
 COUNTER(count_team, AND OTF2_CommRef team)
+COUNTER(count_critical, AND OTF2_Paradigm model, uint32_t lock, uint32_t order)
 COUNTER(count_task, AND OTF2_CommRef team, uint32_t thread, uint32_t generation)
 COUNTER(count_put, AND OTF2_RmaWinRef window, uint32_t target, uint64_t bytes, uint64_t id)
 COUNTER(count_put_end, AND OTF2_RmaWinRef window, uint64_t id)
@@ -81,6 +82,8 @@ static void count_threads_and_windows(OTF2_EvtReaderCallbacks *c)
         CHECK(OTF2_EvtReaderCallbacks_SetThreadJoinCallback(c, count_join));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, count_team));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, count_team));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(c, count_critical));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(c, count_critical));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCreateCallback(c, count_task));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, count_task));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, count_task));
