@@ -90,20 +90,27 @@ INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time
         return false;
 }
 
+/* What is known: calls tell all of messages; and operations are in turn, see are_in_turn(). */
+typedef struct known {
+        bool is_plain, in_turn;
+} known;
+
 /* Has the operation, or another one at that moment, to be looked at more closely? */
-INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_time begin)
+INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_time begin, known all)
 {
+        if (all.in_turn)
+                return false;
         const ps_time end = w->leave[op];
         return end > w->enter[op + 1] || (end <= begin && has_odd_moment(m, w, op, begin));
 }
 
 /* It comes to an operation when others have gone on. */
-INLINE int64_t come_to(merge *m, walker *w, uint64_t op, ps_time begin)
+INLINE int64_t come_to(merge *m, walker *w, uint64_t op, ps_time begin, known all)
 {
         w->op = op;
-        if (begin >= m->odd)
+        if (!all.in_turn && begin >= m->odd)
                 return never;
-        return is_odd(m, w, op, begin) ? stand(m, begin) : begin * TIME + CALLS + w->loc;
+        return is_odd(m, w, op, begin, all) ? stand(m, begin) : begin * TIME + CALLS + w->loc;
 }
 
 /* Counts are other ones from now on, in a cell so far from here. */
@@ -168,16 +175,17 @@ INLINE void pass_call(merge *m, walker *w, ps_time length)
 }
 
 /* Operations from this one on, of which the first one begins now, up to one that others go on in. */
-INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time until, bool is_plain)
+INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time until, known all)
 {
         do {
                 const unsigned does = m->does[w->ops.kind[op]];
                 const ps_span time = {begin, w->leave[op]};
                 if (does & PS_SWEEP_SENDS && w->ops.flags[op] & PS_OP_MATCHED)
-                        send(m, w, op, begin, is_plain);
+                        send(m, w, op, begin, all.is_plain);
                 if (does & PS_SWEEP_WAITS) {
-                        const ps_time ready = ps_waits_end(&m->waits, &w->ops, (ps_op)op, time,
-                                                           does >> PS_SWEEP_ROLE, &w->got, is_plain, true);
+                        const ps_time ready =
+                                ps_waits_end(&m->waits, &w->ops, (ps_op)op, time, does >> PS_SWEEP_ROLE,
+                                             &w->got, all.is_plain, true);
                         if (ready > begin)
                                 return begin_wait(m, w, op, time, ready);
                         if (time.end > until)
@@ -193,8 +201,8 @@ INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time unt
                 }
                 begin = w->enter[++op];
                 if (begin >= until)
-                        return come_to(m, w, op, begin);
-        } while (!is_odd(m, w, op, begin));
+                        return come_to(m, w, op, begin, all);
+        } while (!is_odd(m, w, op, begin, all));
         w->op = op;
         return stand(m, begin);
 }
@@ -215,7 +223,7 @@ INLINE void leave(merge *m, walker *w)
 }
 
 /* What has that number, and all that comes before `until`. Returns where it goes on. */
-INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, bool is_plain)
+INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, known all)
 {
         ps_time now = time_of(number);
         if (!(number & CALLS)) {
@@ -227,9 +235,9 @@ INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, bool is
                 leave(m, w);
                 now = w->enter[w->op];
                 if (now >= until)
-                        return come_to(m, w, w->op, now);
+                        return come_to(m, w, w->op, now, all);
         }
-        return call(m, w, w->op, now, until, is_plain);
+        return call(m, w, w->op, now, until, all);
 }
 
 static int64_t first_later(const ps_changes *c)
@@ -257,14 +265,14 @@ static __attribute__((noinline)) bool pass_fence(merge *m)
 }
 
 /* All numbers less than the limit. */
-PS_TURNS_TARGET INLINE void go(merge *m, bool is_plain)
+PS_TURNS_TARGET INLINE void go(merge *m, known all)
 {
         ps_turns o = m->turns;
         do {
                 for (int64_t number; (number = ps_turns_first(&o)) < m->fence;) {
                         const ps_time until = time_of(lesser(ps_turns_second(&o), m->fence));
                         walker *w = m->walker_of[number & (MOST - 1)];
-                        ps_turns_replace_first(&o, go_on(m, w, number, until, is_plain));
+                        ps_turns_replace_first(&o, go_on(m, w, number, until, all));
                 }
         } while (pass_fence(m));
         m->turns = o;
@@ -272,12 +280,17 @@ PS_TURNS_TARGET INLINE void go(merge *m, bool is_plain)
 
 PS_TURNS_TARGET static void go_any(merge *m)
 {
-        go(m, false);
+        go(m, (known){false, false});
 }
 
 PS_TURNS_TARGET static void go_plain(merge *m)
 {
-        go(m, true);
+        go(m, (known){true, false});
+}
+
+PS_TURNS_TARGET static void go_in_turn(merge *m)
+{
+        go(m, (known){true, true});
 }
 
 /* Does it only call one after the other from here on, for some time? */
@@ -316,7 +329,7 @@ static int64_t begin(merge *m, ps_loc loc)
         }
         m->odd = ps_time_earlier(m->odd, odd);
         if (t->state == PS_STATE_BUSY)
-                return come_to(m, w, w->op, w->enter[w->op]);
+                return come_to(m, w, w->op, w->enter[w->op], (known){false, false});
         w->ready = t->idle_until;
         return (t->state == PS_STATE_IDLE ? w->ready * TIME : w->end * TIME + WORKS) + loc;
 }
@@ -376,7 +389,30 @@ static int end(const merge *m, ps_loc loc)
                         : 0;
 }
 
-bool ps_merge_can(const ps_sweep *s)
+/* Does each operation take time, and end before the next one begins? */
+PS_TURNS_TARGET static bool are_in_turn(const ps_time *enter, const ps_time *leave, ps_op n)
+{
+        enum { AT_ONCE = 4096 };
+        for (ps_op op = 0; op + 1 < n;) {
+                const ps_op end = n - 1 - op < AT_ONCE ? n - 1 : op + AT_ONCE;
+                int64_t is_odd = 0;
+                for (; op < end; op++)
+                        is_odd |= (leave[op] <= enter[op]) | (leave[op] > enter[op + 1]);
+                if (is_odd)
+                        return false;
+        }
+        return true;
+}
+
+static bool are_all_in_turn(const ps_sweep *s)
+{
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                if (!are_in_turn(s->timing->enter[loc], s->timing->leave[loc], s->trace->ops[loc].n))
+                        return false;
+        return true;
+}
+
+bool ps_merge_can(ps_sweep *s)
 {
         if (!ps_turns_can() || !s->is_causal || s->levels.tells_queues || !s->states.both ||
             s->trace->n_locs > MOST || s->timing->duration >= never / TIME)
@@ -384,6 +420,7 @@ bool ps_merge_can(const ps_sweep *s)
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
                 if (s->trace->ops[loc].n && s->tracks[loc].row == PS_NONE)
                         return false;
+        s->are_in_turn = are_all_in_turn(s);
         return true;
 }
 
@@ -417,7 +454,7 @@ static ps_time go_to_stop(merge *m, ps_time stop)
         m->levels = s->levels;
         m->limit = now * TIME + (now < m->odd && now < s->timing->duration ? CALLS : 0);
         m->fence = lesser(m->limit, first_later(&s->changes));
-        (m->waits.is_plain ? go_plain : go_any)(m);
+        (!m->waits.is_plain ? go_any : s->are_in_turn ? go_in_turn : go_plain)(m);
         tell_stages(m);
         s->levels = m->levels;
         const ps_time reached = ps_time_earlier(stop, m->odd);

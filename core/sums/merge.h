@@ -5,8 +5,8 @@
 
 #include "core/sums/sweep.h"
 
-/* Can any part of the run be followed so? */
-bool ps_merge_can(const ps_sweep *sweep);
+/* Can any part of the run be followed so? It is found out, too, whether operations are in turn. */
+bool ps_merge_can(ps_sweep *sweep);
 /* From where the last window ended, up to where something has to be looked at more closely: the window ends
  * there. -1 when there is no memory. */
 int ps_merge_follow(ps_sweep *sweep);

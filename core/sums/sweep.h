@@ -36,6 +36,7 @@ typedef struct ps_sweep {
         ps_span only;             /* what lies in it is in the focus; all else is looked at more closely */
         bool is_causal;           /* it is taken that each message takes time, and senders do not look */
         bool is_early;            /* one was received that takes none */
+        bool are_in_turn;         /* see merge.c */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */
         ps_pairs pairs;
         ps_status status;
