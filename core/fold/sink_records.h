@@ -17,15 +17,19 @@ PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t await
         return op;
 }
 
-/* -- threads.c: each makes a row; the quick forms call nothing, and are false where they would have to -- */
+/* -- threads.c: each makes a row -- */
 
-/* May a row that begins then be added without a question to anybody? Nobody asks where the location is, or
- * only for pieces, and they are told. */
-PS_FOLD_INLINE bool ps_fold_begins_quietly(ps_builder *b, ps_time enter)
+/* What is quick calls nothing, and is false where it would have to. Then nobody asks where the location is,
+ * or only for pieces. */
+typedef enum ps_fold_way { PS_FOLD_AT_LENGTH, PS_FOLD_QUICKLY, PS_FOLD_PIECES_QUICKLY } ps_fold_way;
+
+/* May a row that begins then be added without a question to anybody? Pieces are told of it. */
+PS_FOLD_INLINE bool ps_fold_begins_quietly(ps_builder *b, ps_time enter, ps_fold_way way)
 {
         if (b->n_rows % ROW_FRESH == 0)
                 return false;
-        return b->is_watched == WATCH_PIECES ? ps_piecing_ends_gap(b, enter) : !b->is_watched && !b->pieces;
+        return way == PS_FOLD_QUICKLY ? !b->is_watched && !b->pieces
+                                      : b->is_watched == WATCH_PIECES && ps_piecing_ends_gap(b, enter);
 }
 
 /* What a record of threads, teams or tasks tells. */
@@ -39,8 +43,9 @@ typedef struct ps_fold_threads {
 uint32_t ps_fold_thread_call(ps_builder *b, ps_path path, ps_comm team, uint32_t peer);
 
 PS_FOLD_INLINE bool ps_fold_thread(ps_builder *b, const struct frame *top, ps_kind kind, ps_fold_threads says,
-                                   ps_time time, bool is_quick)
+                                   ps_time time, ps_fold_way way)
 {
+        const bool is_quick = way != PS_FOLD_AT_LENGTH;
         const ps_path path = top->node;
         const struct thread_call *known = &b->thread_calls[(path + says.team + says.peer) % THREAD_CALLS];
         uint32_t call = known->call - 1;
@@ -48,8 +53,8 @@ PS_FOLD_INLINE bool ps_fold_thread(ps_builder *b, const struct frame *top, ps_ki
                 if (is_quick || (call = ps_fold_thread_call(b, path, says.team, says.peer)) == PS_NONE)
                         return !is_quick;
         }
-        if (is_quick &&
-            ((kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap) || !ps_fold_begins_quietly(b, time)))
+        if (is_quick && ((kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap) ||
+                         !ps_fold_begins_quietly(b, time, way)))
                 return false;
         const ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, call, time, !is_quick && b->is_watched);
         if (op == PS_NONE)
@@ -73,12 +78,13 @@ static inline bool ps_fold_is_in_construct(const ps_builder *b, const struct fra
 /* Somebody gets or gives back a lock, for the n-th time. Waiting for it begins where the construct or call
  * around it is entered and ends with the record. What the path's calls say as yet is all that is said. */
 PS_FOLD_INLINE bool ps_fold_lock(ps_builder *b, const struct frame *f, ps_kind kind, uint32_t lock,
-                                 uint32_t order, ps_time time, bool is_quick)
+                                 uint32_t order, ps_time time, ps_fold_way way)
 {
+        const bool is_quick = way != PS_FOLD_AT_LENGTH;
         const bool waits = kind == PS_K_LOCK_ACQUIRE && ps_fold_is_in_construct(b, f);
         const ps_time enter = waits ? f->enter : time;
         uint32_t call = ps_fold_node(b, f)->call;
-        if (is_quick && (!call || !ps_fold_begins_quietly(b, enter)))
+        if (is_quick && (!call || !ps_fold_begins_quietly(b, enter, way)))
                 return false;
         if (!call && !(call = ps_rows_call_of(b, f->node)) && !b->calls.list.n)
                 return true;

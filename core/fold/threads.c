@@ -23,12 +23,12 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
                 [PS_EV_TEAM_END] = PS_K_TEAM_END,
         };
         (void)ps_fold_thread(b, ps_fold_top(b), (ps_kind)kinds[e->kind],
-                             (ps_fold_threads){e->comm, e->peer, e->tag}, e->time, false);
+                             (ps_fold_threads){e->comm, e->peer, e->tag}, e->time, PS_FOLD_AT_LENGTH);
 }
 
 void ps_builder_on_lock(ps_builder *b, const ps_event *e)
 {
         (void)ps_fold_lock(b, ps_fold_top(b),
                            e->kind == PS_EV_LOCK_ACQUIRE ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->ref,
-                           e->tag, e->time, false);
+                           e->tag, e->time, PS_FOLD_AT_LENGTH);
 }

@@ -1,6 +1,7 @@
 /* contents_threads.c - records of threads, teams, tasks and their locks, each of which makes a row.
  *
- * Each is a function that calls nothing, and where it would have to one that may. */
+ * Each is a function that calls nothing, one for those whose pieces are asked for, and where either would
+ * have to call something one that may. */
 #include "core/fold/sink.h"
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
@@ -50,12 +51,12 @@ PLAIN_INLINE bool take_task(ps_stream *s, const uint8_t **p, ps_fold_threads *ou
 /* `take`: what a record tells. */
 #define FOLD_THREADS(name, take, kind, code)                                                                 \
         PLAIN_INLINE const uint8_t *fold_##name(ps_stream *s, ps_builder *b, const struct frame *top,        \
-                                                const uint8_t *p, ps_time time, bool is_quick)               \
+                                                const uint8_t *p, ps_time time, ps_fold_way way)             \
         {                                                                                                    \
                 ps_fold_threads says;                                                                        \
                 const uint8_t *end = begin_record(b, &p);                                                    \
-                if (!end || !take(s, &p, &says, is_quick) || p > end ||                                      \
-                    !ps_fold_thread(b, top, PS_K_##kind, says, time, is_quick))                              \
+                if (!end || !take(s, &p, &says, way != PS_FOLD_AT_LENGTH) || p > end ||                      \
+                    !ps_fold_thread(b, top, PS_K_##kind, says, time, way))                                   \
                         return NULL;                                                                         \
                 ps_fold_count(b, PLAIN_##code);                                                              \
                 return end;                                                                                  \
@@ -63,14 +64,14 @@ PLAIN_INLINE bool take_task(ps_stream *s, const uint8_t **p, ps_fold_threads *ou
 
 #define FOLD_LOCK(name, kind)                                                                                \
         PLAIN_INLINE const uint8_t *fold_##name(ps_stream *s, ps_builder *b, const struct frame *top,        \
-                                                const uint8_t *p, ps_time time, bool is_quick)               \
+                                                const uint8_t *p, ps_time time, ps_fold_way way)             \
         {                                                                                                    \
                 uint32_t lock, order;                                                                        \
                 const uint8_t *end = begin_record(b, &p);                                                    \
                 (void)s;                                                                                     \
                 p++; /* the paradigm */                                                                      \
                 if (!end || !ps_otf2_plain_number32(&p, &lock) || !ps_otf2_plain_number32(&p, &order) ||     \
-                    p > end || !ps_fold_lock(b, top, PS_K_##kind, lock, order, time, is_quick))              \
+                    p > end || !ps_fold_lock(b, top, PS_K_##kind, lock, order, time, way))                   \
                         return NULL;                                                                         \
                 ps_fold_count(b, PLAIN_##kind);                                                              \
                 return end;                                                                                  \
@@ -80,12 +81,20 @@ PLAIN_INLINE bool take_task(ps_stream *s, const uint8_t **p, ps_fold_threads *ou
         __attribute__((noinline)) static const uint8_t *fold_##name##_slowly(                                \
                 ps_stream *s, ps_builder *b, const struct frame *top, const uint8_t *p, ps_time time)        \
         {                                                                                                    \
-                return fold_##name(s, b, top, p, time, false);                                               \
+                return fold_##name(s, b, top, p, time, PS_FOLD_AT_LENGTH);                                   \
+        }                                                                                                    \
+        __attribute__((noinline)) static const uint8_t *fold_##name##_watched(                               \
+                ps_stream *s, ps_builder *b, const struct frame *top, const uint8_t *p, ps_time time)        \
+        {                                                                                                    \
+                const uint8_t *end = fold_##name(s, b, top, p, time, PS_FOLD_PIECES_QUICKLY);                \
+                return end ? end : fold_##name##_slowly(s, b, top, p, time);                                 \
         }                                                                                                    \
         const uint8_t *ps_otf2_fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, \
                                            ps_time time)                                                     \
         {                                                                                                    \
-                const uint8_t *end = fold_##name(s, b, top, p, time, true);                                  \
+                if (b->is_watched)                                                                           \
+                        return fold_##name##_watched(s, b, top, p, time);                                    \
+                const uint8_t *end = fold_##name(s, b, top, p, time, PS_FOLD_QUICKLY);                       \
                 return end ? end : fold_##name##_slowly(s, b, top, p, time);                                 \
         }
 
