@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RANKS = 8, STEPS = 40000, MIB = 1 << 20, STEP_MIB = 8, WORDS = 16 };
+enum { RANKS = 8, STEPS = 40000, FEW_STEPS = 16000, MIB = 1 << 20, STEP_MIB = 8, WORDS = 16 };
 
 /* What a run of the program has printed, and how it ended. */
 struct ran {
@@ -94,7 +94,7 @@ static struct ran run(size_t more_mib, const char *folder, char **words)
 static const char disk[] = "/var/tmp", nowhere[] = "/nowhere/at/all";
 
 /* Steps in which each waits for the one before it, some longer than others. */
-static ps_gen *ring(bool has_puts)
+static ps_gen *ring(uint64_t steps, bool has_puts)
 {
         if (SANITIZED) /* which maps more than there is */
                 skip();
@@ -102,7 +102,7 @@ static ps_gen *ring(bool has_puts)
         uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
         for (uint32_t rank = 0; rank < RANKS; rank++) {
                 ps_gen_visit(g, rank, rank, 90, "MPI_Init");
-                for (uint64_t i = 0; i < STEPS; i++) {
+                for (uint64_t i = 0; i < steps; i++) {
                         uint64_t t = 100 + 100 * i, late = (rank + i) % RANKS;
                         ps_gen_sendrecv(g, rank, t + 2 * late, t + 50, (rank + 1) % RANKS,
                                         (rank + RANKS - 1) % RANKS, PS_GEN_WORLD, 4, 64);
@@ -110,7 +110,7 @@ static ps_gen *ring(bool has_puts)
                                 ps_gen_barrier(g, rank, t + 60 + late, t + 80, PS_GEN_WORLD);
                 }
                 if (has_puts)
-                        ps_gen_call(g, "MPI_Put", rank, 100 * STEPS + 200, 100 * STEPS + 220, 1,
+                        ps_gen_call(g, "MPI_Put", rank, 100 * steps + 200, 100 * steps + 220, 1,
                                     &PS_GEN_REC_OF(PUT, .peer = 0, .ref = window, .bytes = 8));
         }
         ps_gen_close(g);
@@ -172,7 +172,7 @@ static void expect_gain(ps_gen *g, char *command, char *causes, unsigned least)
 
 TEST(what_one_process_has_no_addresses_for_several_tell_in_the_same_words)
 {
-        ps_gen *g = ring(false);
+        ps_gen *g = ring(FEW_STEPS, false);
         expect_gain(g, "analyze", "none", 2);
         expect_gain(g, "analyze", "0", 0);
         expect_gain(g, "info", NULL, 1);
@@ -182,7 +182,7 @@ TEST(what_one_process_has_no_addresses_for_several_tell_in_the_same_words)
 /* What is said of it is said once, however many tries there were. */
 TEST(a_damaged_trace_is_one_under_a_limit_too)
 {
-        ps_gen *g = ring(false);
+        ps_gen *g = ring(FEW_STEPS, false);
         const char *path = ps_gen_events_file(g, 3);
         ps_file_truncate(path, ps_file_size(path) / 2);
         expect_gain(g, "analyze", "none", 1);
@@ -192,7 +192,7 @@ TEST(a_damaged_trace_is_one_under_a_limit_too)
 /* All rows have to be in one process: then it is done there, if that has the room. */
 TEST(where_others_are_no_use_one_process_does_all)
 {
-        ps_gen *g = ring(true);
+        ps_gen *g = ring(FEW_STEPS, true);
         expect_gain(g, "analyze", "0", 0);
         ps_gen_free(g);
 }
@@ -235,7 +235,7 @@ TEST(what_nobody_has_addresses_for_every_command_sees_through_windows)
                 "patscan predict TRACE --machine ideal --report json --no-config",
                 "patscan calibrate TRACE -o /dev/null --report json",
                 "patscan dump TRACE --ranks 1"};
-        ps_gen *g = ring(false);
+        ps_gen *g = ring(STEPS, false);
         for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
                 expect_the_same(ps_gen_anchor(g), commands[i]);
         ps_gen_free(g);
@@ -243,7 +243,7 @@ TEST(what_nobody_has_addresses_for_every_command_sees_through_windows)
 
 TEST(a_report_that_needs_all_rows_is_made_of_them_in_a_file)
 {
-        ps_gen *g = ring(true);
+        ps_gen *g = ring(STEPS, true);
         expect_the_same(ps_gen_anchor(g), "patscan analyze TRACE --report json --no-config --causes 0");
         ps_gen_free(g);
 }
@@ -288,7 +288,7 @@ TEST(barriers_of_upc_are_seen_through_windows)
 TEST(who_wants_to_know_is_told_what_memory_a_trace_took)
 {
         char *words[] = {"patscan", "predict", NULL, "--machine", "ideal", "--no-config", "-v", NULL};
-        ps_gen *g = ring(false);
+        ps_gen *g = ring(STEPS, false);
         words[2] = (char *)(uintptr_t)ps_gen_anchor(g);
         struct ran ran = run(FEW_MIB, disk, words);
         assert_int_equal(ran.code, PS_EXIT_OK);
@@ -319,7 +319,7 @@ TEST(one_of_them_that_is_killed_ends_it_with_a_line)
 {
         char *words[] = {"patscan", NULL, "--no-config", "--causes", "none", NULL};
         pid_t child;
-        ps_gen *g = ring(false);
+        ps_gen *g = ring(STEPS, false);
         words[1] = (char *)(uintptr_t)ps_gen_anchor(g);
         const struct running r = start(25, nowhere, words);
         while (!(child = last_child(r.pid)))

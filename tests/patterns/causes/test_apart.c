@@ -140,7 +140,7 @@ static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions
         return expect_same_run(how, name);
 }
 
-enum { PROGRAMS = SANITIZED ? 4 : 24 };
+enum { PROGRAMS = SANITIZED ? 4 : 12 };
 
 static random_program program_of(const random_program *have, uint64_t seed)
 {
