@@ -31,17 +31,18 @@ PS_FOLD_INLINE void ps_fold_put_whole(ps_builder *b, struct frame *top, struct n
                                       struct row_block *rows, uint32_t at, const ps_fold_times *t)
 {
         const ps_time inclusive = t->leave - t->enter;
-        if (b->is_watched)
-                ps_piecing_enter_call(b, top->node, (ps_path)(node - b->tree.node), t->enter);
-        b->n_rows++;
         rows->enter[at] = t->enter;
-        rows->leave[at] = b->left_since = t->leave;
+        rows->leave[at] = t->leave;
         rows->kind[at] = node->kind;
         rows->flags[at] = node->flags;
         node->visits++;
         node->inclusive += inclusive;
         node->exclusive += inclusive;
         top->below += inclusive;
+        if (b->is_watched)
+                ps_piecing_enter_call(b, top->node, (ps_path)(node - b->tree.node), t->enter);
+        b->n_rows++;
+        b->left_since = t->leave;
 }
 
 /* A call that sends or receives one message. */
