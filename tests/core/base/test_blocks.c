@@ -186,12 +186,13 @@ TEST(who_runs_out_of_addresses_is_told_of_the_limit_that_helps)
  * than to the limit all the same, also where nobody but a loop of its own looks. */
 static int touch_far_and_wide(void)
 {
+        enum { TOUCHED = SANITIZED ? 1 << 12 : 1 << 15 };
         size_t n = (size_t)128 * MIB, before = ps_limit_resident();
         ps_blocks_limit(before + 96 * MIB);
         unsigned char *block = malloc(n);
         if (!block)
                 return 1;
-        for (uint32_t i = 0; i < 1 << 15; i++) {
+        for (uint32_t i = 0; i < TOUCHED; i++) {
                 ps_blocks_keep();
                 block[(size_t)i * 1000003 % n] ^= 1;
                 if (!SANITIZED && i % 512 == 0 && ps_limit_resident() > before + 96 * MIB)
@@ -201,7 +202,7 @@ static int touch_far_and_wide(void)
         for (size_t i = 0; i < n; i++)
                 sum += block[i];
         free(block);
-        return sum == 1 << 15 ? 0 : 3;
+        return sum == TOUCHED ? 0 : 3;
 }
 
 TEST(a_loop_that_goes_far_in_a_block_stays_below_the_limit)
@@ -225,7 +226,7 @@ TEST(a_folder_that_is_not_there_is_told)
 /* The model: blocks of the C library that hold the same. */
 static int mix(void)
 {
-        enum { SLOTS = 40, ROUNDS = 3000 };
+        enum { SLOTS = 40, ROUNDS = SANITIZED ? 500 : 3000 };
         struct {
                 uint64_t *block, n, seed;
         } slot[SLOTS] = {{0}};
@@ -278,7 +279,7 @@ static void fill_in_pieces(uint64_t *column, uint64_t n, uint64_t seed)
  * once or piece by piece: each keeps what was put there. */
 static int mix_passed_on(void)
 {
-        enum { SLOTS = 8, ROUNDS = 400, MOST = 12 * MIB };
+        enum { SLOTS = 8, ROUNDS = SANITIZED ? 100 : 400, MOST = 12 * MIB };
         struct {
                 uint64_t *block, n, seed;
         } slot[SLOTS] = {{0}};

@@ -10,10 +10,15 @@
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* From one that fails to the next. */
+enum { APART = THREAD_SANITIZED ? 7 : 1 };
 
 /* Something of what takes memory: requests, also of another thread, collectives, contexts, long distances, an
  * intercommunicator, neighbours, and clocks to repair. */
@@ -47,7 +52,7 @@ static ps_gen *sample(void)
 static void fail_each_allocation_of(const ps_load_options *options, const char *path, long least)
 {
         long n = 0;
-        for (int done = 0; !done; n++) {
+        for (int done = 0; !done; n += APART) {
                 ps_error err = {0};
                 ps_trace *trace;
                 allocations_left = n;
@@ -186,7 +191,7 @@ static void let_each_fail(struct lack *lack)
 {
         for (lack->rank = 0; lack->rank < 2; lack->rank++) {
                 lack->is_done = false;
-                for (lack->at = 0; !lack->is_done; lack->at++)
+                for (lack->at = 0; !lack->is_done; lack->at += APART)
                         crew_run(2, load_or_serve, lack);
                 assert_true(lack->at > 80);
         }
