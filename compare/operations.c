@@ -299,11 +299,6 @@ static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
 
 /* -- what pairs tell -- */
 
-static ps_time enter_of(const ps_run *run, ps_ref ref)
-{
-        return run->timing->enter[ref.loc][ref.op];
-}
-
 static double since(ps_time begin, ps_time end)
 {
         return ps_time_seconds(ps_time_sub(end, begin));
@@ -376,28 +371,23 @@ static void find_parting(work *w, const pairs *p)
         }
 }
 
-/* Where a receive is over: itself, or what completes it. */
-static inline ps_ref end_of_receive(const work *w, const ps_trace *trace, const ps_ops *ops, ps_ref recv)
-{
-        if (w->is_blocking[ops->kind[recv.op]])
-                return recv;
-        if (ops->flags[recv.op] & PS_OP_ELSEWHERE)
-                return ps_op_completion_elsewhere(trace, recv);
-        return (ps_ref){recv.loc, ops->done[recv.op]};
-}
-
-/* From when both sides were ready. False: the message has no known partner, or is never completed. `ops`: a
- * copy, which nobody writes to. */
+/* From when both sides were ready, of a receive, which is over by itself or when it is completed. False: it
+ * has no known partner, or is never completed. `ops`: a copy, which nobody writes to. */
 static inline __attribute__((always_inline)) bool message_time(double *out, const work *w, const ps_run *run,
-                                                               const ps_ops *ops, ps_ref recv)
+                                                               const ps_ops *ops, ps_loc loc, ps_op op)
 {
-        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || !w->is_receive[ops->kind[recv.op]])
+        const uint8_t flags = ops->flags[op];
+        ps_ref done = {loc, op};
+        if (!(flags & PS_OP_MATCHED))
                 return false;
-        ps_ref done = end_of_receive(w, run->trace, ops, recv);
+        if (!w->is_blocking[ops->kind[op]] && flags & PS_OP_ELSEWHERE)
+                done = ps_op_completion_elsewhere(run->trace, done);
+        else if (!w->is_blocking[ops->kind[op]])
+                done.op = ops->done[op];
         if (done.op == PS_NONE)
                 return false;
-        ps_time ready = enter_of(run, done), end = run->timing->leave[done.loc][done.op];
-        ready = ps_time_later(enter_of(run, (ps_ref){ps_op_peer(ops, recv.op), ops->link[recv.op]}), ready);
+        ps_time ready = run->timing->enter[done.loc][done.op], end = run->timing->leave[done.loc][done.op];
+        ready = ps_time_later(run->timing->enter[ps_op_peer(ops, op)][ops->link[op]], ready);
         *out = since(ready < end ? ready : end, end);
         return true;
 }
@@ -410,12 +400,16 @@ static void count_messages(work *w, const pairs *p)
         ps_message_pair *message = w->message + w->n_messages;
 
         for (ps_op op = 0, n = p->n; op < n; op++) {
-                if (!w->is_receive[ops.kind[op]] || partner_of(p, op) == PS_NONE)
+                if (!w->is_receive[ops.kind[op]])
+                        continue;
+                const ps_op partner = partner_of(p, op);
+                if (partner == PS_NONE)
                         continue;
                 ps_blocks_keep();
                 ps_two time;
-                if (!message_time(&time.measured, w, m, &ops, (ps_ref){loc, op}) ||
-                    !message_time(&time.predicted, w, q, &others, (ps_ref){other, partner_of(p, op)}))
+                if (!w->is_receive[others.kind[partner]] ||
+                    !message_time(&time.measured, w, m, &ops, loc, op) ||
+                    !message_time(&time.predicted, w, q, &others, other, partner))
                         continue;
                 *message++ = (ps_message_pair){ps_op_bytes(&ops, op),
                                                processor_at(&w->side[PS_MEASURED], ps_op_peer(&ops, op)),
