@@ -6,7 +6,7 @@
 /* What causes cost an operation, in time: small traces fit into caches, so that ten times as many operations
  * cost more each. These limits leave room for noise, but not for a cost that grows with the number of
  * operations or ranks. */
-#define CAUSE_RANKS 2.5
+#define CAUSE_RANKS 3.0
 enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 
 /* What causes and the critical path cost in all, in instructions of the yardstick: 0.37 in the ring, where
