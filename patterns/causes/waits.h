@@ -70,15 +70,17 @@ struct parts_of {
 };
 
 /* Before about `n` more are found: large pages that wait for somebody become theirs (core/base/memory.h),
- * from byte `filled` on, up to which that was done. Returns how far it is done then. */
+ * from byte `filled` on, up to which that was done, or from where none was found so far: more may have been
+ * than were expected. Returns how far it is done then. */
 static inline size_t look_ahead(const struct parts_of *parts, uint32_t n, size_t filled)
 {
-        const size_t size = sizeof(*parts->row),
+        const size_t size = sizeof(*parts->row), found = parts->n * size,
+                     from = filled < found ? found : filled,
                      end = (parts->cap - parts->n > n ? parts->n + n : parts->cap) * size;
         ps_blocks_look();
-        if (end <= filled)
-                return filled;
-        ps_memory_fill_next(parts->row, filled, end, parts->cap * size);
+        if (end <= from)
+                return from;
+        ps_memory_fill_next(parts->row, from, end, parts->cap * size);
         return end;
 }
 
