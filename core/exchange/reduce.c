@@ -25,7 +25,7 @@ struct reducing {
         int64_t *rows;
         uint32_t n;
         uint32_t own, behind_own; /* those of ours that are added up here */
-        int64_t *sums;            /* of all things that are */
+        int64_t *sums;            /* of all things that are added up here, whoever has rows */
         struct share *shares;
         PS_VECTOR(uint32_t) told;
         ps_numbers text;

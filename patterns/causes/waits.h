@@ -70,8 +70,8 @@ struct parts_of {
 };
 
 /* Before about `n` more are found: large pages that wait for somebody become theirs (core/base/memory.h),
- * from byte `filled` on, up to which that was done, or from where none was found so far: more may have been
- * than were expected. Returns how far it is done then. */
+ * from byte `filled` on, up to which that was done; or from where the last one found ends, if more were found
+ * than expected: what they lie in must stay. Returns how far it is done then. */
 static inline size_t look_ahead(const struct parts_of *parts, uint32_t n, size_t filled)
 {
         const size_t size = sizeof(*parts->row), found = parts->n * size,
