@@ -1,5 +1,6 @@
 /* book.c - what was found: its time goes where it belongs, and if it is not too short it is a finding. */
 #include "patterns/engine/book.h"
+#include "patterns/engine/walk_pgas.h"
 
 /* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
  * outer call's. */

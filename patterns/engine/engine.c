@@ -10,6 +10,7 @@
 #include "core/clock/clock.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/spread.h"
+#include "patterns/engine/walk_pgas.h"
 #include "patterns/engine/works.h"
 
 #include <stdlib.h>

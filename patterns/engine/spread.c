@@ -10,6 +10,7 @@
 #include "core/load/told.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/coll_sums.h"
+#include "patterns/engine/walk_pgas.h"
 #include "patterns/engine/works.h"
 
 #include <stdlib.h>

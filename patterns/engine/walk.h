@@ -475,19 +475,6 @@ ps_op ps_walk_alone(struct local *l, ps_op op);
 uint64_t ps_walk_unreleased(const struct engine *e);
 /* Such calls, where records tell where they were, from this one on; returns the first row that is none. */
 ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op);
-ps_status ps_walk_find_inner(struct engine *e, ps_error *err);
-void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
-void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
-
-/* walk_sites.c, walk_master.c: of PGAS programs. Sites are gathered of locations whose rows are here. A
- * master that nobody names is looked for by all together who walk together, once all know the roots of
- * operations; what fails, fails in all. */
-ps_status ps_walk_gather_sites(struct engine *e, ps_error *err);
-void ps_walk_free_sites(struct engine *e);
-ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err);
-ps_status ps_walk_find_master(struct engine *e, ps_error *err);
-void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);
-ps_status ps_walk_master(struct engine *e, ps_error *err);
 
 /* walk_dvm.c: of programs of the DVM system */
 ps_status ps_walk_find_purposes(struct engine *e, ps_error *err);

@@ -1,6 +1,7 @@
 /* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls. */
 #include "core/model/unexplained.h"
 #include "patterns/engine/book.h"
+#include "patterns/engine/walk_pgas.h"
 
 /* What is no wait moves no time: where calls may be plain and it lies in the focus, it is a finding and no
  * more. */

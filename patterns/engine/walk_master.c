@@ -3,7 +3,7 @@
  * If nobody is named, it is in a PGAS program the thread that takes part in more than any other, and in four
  * fifths of all, of what happens between two threads or around one: transfers, rooted collectives. What the
  * master and the others wait for each other is summed while the waits are booked. */
-#include "patterns/engine/walk.h"
+#include "patterns/engine/walk_pgas.h"
 
 #include "core/base/memory.h"
 #include "core/exchange/reduce.h"

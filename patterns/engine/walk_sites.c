@@ -4,7 +4,7 @@
  * Whoever has the rows of a location adds up what it does at each place. Then all are summed, and each is
  * held against the sums. */
 #include "core/base/search.h"
-#include "patterns/engine/walk.h"
+#include "patterns/engine/walk_pgas.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
