@@ -202,7 +202,7 @@ void ps_walk_rows(struct local *l, ps_op from, ps_op end)
         ps_walk_begin_teams(l);
         for (ps_op op = from; op < end && l->status == PS_OK;) {
                 l->end = end_of_stretch(l, op, end);
-                ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
+                ps_op next = l->is_plain ? ps_walk_plain(l, op) : l->is_plain_pgas ? ps_walk_pgas(l, op) : op;
                 ps_blocks_keep();
                 op = next < end ? consider_call(l, next) : next;
         }

@@ -98,6 +98,8 @@ struct plain {
         bool are_teams; /* columns tell what rows on threads say */
         uint32_t lock[PS_LOCK_SORTS];       /* by sort: see walk_teams.c; the pattern of waits, or PS_NONE */
         uint32_t barrier[PS_TEAM_BARRIERS]; /* the same by kind, and of which columns do not tell, too */
+        bool is_pgas_so;                    /* calls of a PGAS program may be plain: walk_pgas.c */
+        uint32_t fence, split_barrier; /* the patterns of waits there; PS_NONE: columns do not tell them */
 };
 
 /* What one location of a PGAS program does at one call path that communicates. */
@@ -205,8 +207,9 @@ struct local {
         struct worker *worker;
         ps_loc loc;
         ps_proc process;
-        uint8_t is_told; /* its findings are wanted */
-        bool is_plain;   /* calls about messages alone may be plain */
+        uint8_t is_told;    /* its findings are wanted */
+        bool is_plain;      /* calls about messages alone may be plain */
+        bool is_plain_pgas; /* calls of a PGAS program may */
         /* Of the location, in trace, timing and analysis. */
         const ps_ops *ops;
         ps_op end; /* of what is walked over as plain rows */
@@ -473,6 +476,10 @@ ps_op ps_walk_alone(struct local *l, ps_op op);
 /* Kinds of calls of which none was released, so that nothing is asked of them but whether a record tells
  * where they were. */
 uint64_t ps_walk_unreleased(const struct engine *e);
+PS_WALK_INLINE bool ps_walk_is_unreleased(const struct engine *e, uint8_t kind)
+{
+        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
+}
 /* Such calls, where records tell where they were, from this one on; returns the first row that is none. */
 ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op);
 

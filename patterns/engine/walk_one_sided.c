@@ -97,16 +97,11 @@ uint64_t ps_walk_unreleased(const struct engine *e)
         return kinds;
 }
 
-static inline bool is_unreleased(const struct engine *e, uint8_t kind)
-{
-        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
-}
-
 PS_WALK_INLINE ps_op pass_unreleased(const struct local *l, ps_op op)
 {
         const ps_ops *ops = l->ops;
         const ps_op end = l->end;
-        while (op < end && is_unreleased(l->engine, ops->kind[op]) && ps_walk_is_whole(ops, op) &&
+        while (op < end && ps_walk_is_unreleased(l->engine, ops->kind[op]) && ps_walk_is_whole(ops, op) &&
                ps_walk_is_at_window(l, ops, op))
                 op++;
         return op;
@@ -151,7 +146,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
 ps_op ps_walk_alone(struct local *l, ps_op op)
 {
         do {
-                if (is_unreleased(l->engine, l->ops->kind[op])) {
+                if (ps_walk_is_unreleased(l->engine, l->ops->kind[op])) {
                         op = pass_unreleased(l, op + 1) - 1;
                         continue;
                 }

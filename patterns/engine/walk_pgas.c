@@ -1,6 +1,8 @@
-/* walk_pgas.c - collectives of PGAS programs. */
+/* walk_pgas.c - collectives and fences of PGAS programs, and their calls in one go. */
 #include "patterns/engine/walk_pgas.h"
 #include "core/base/memory.h"
+#include "patterns/engine/book.h"
+#include "patterns/engine/coll_sums.h"
 
 ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
 {
@@ -87,4 +89,101 @@ void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_colle
                                                     .lost = lost},
                                      path_of(l, wait), PS_NONE);
         }
+}
+
+/* -- in one go: the long way is the reference -- */
+
+/* The only row on the subject, if it is of waits that follow from the columns as this says; else PS_NONE. */
+static uint32_t only_wait(const ps_rules *rules, ps_subject subject, unsigned needs, unsigned part)
+{
+        const uint32_t root = rules->root[subject][0];
+        const ps_rule *rule = &rules->rule[root];
+        return rules->n_roots[subject] == 1 && (rules->needs[subject] & needs) == needs &&
+                               rule->row->part == part && rule->formula == rule->row->formula &&
+                               !rule->kinds && ps_rule_is_plain_wait(rule)
+                       ? root
+                       : PS_NONE;
+}
+
+void ps_walk_find_pgas(struct engine *e)
+{
+        e->plain.fence = only_wait(&e->rules, PS_ON_PGAS_FENCE, PS_LOSES_CALL, PS_PART_UNTOLD);
+        e->plain.split_barrier = only_wait(&e->rules, PS_ON_SPLIT_BARRIER, 0, PS_PART_WAITS_FOR_ALL);
+}
+
+/* Is it a call of a PGAS program, and in the focus, so that a wait in it is charged there as a whole? */
+PS_WALK_INLINE bool is_charged_whole(const struct local *l, ps_path path, ps_op op)
+{
+        const struct engine *e = l->engine;
+        return e->is_pgas[path] && e->inner[path] == IS_PGAS && l->enter[op] >= e->plain.span.begin &&
+               l->leave[op] <= e->plain.span.end;
+}
+
+PS_WALK_INLINE void book_wait(struct local *l, struct found f, ps_path path)
+{
+        if (f.lost <= 0)
+                return;
+        const bool doubtful = account_wait(l, f, path);
+        if (f.lost >= l->engine->rules.epsilon)
+                tally_plain(l, f, path, doubtful);
+}
+
+/* False, here and below: it is not plain, and nothing is booked. */
+PS_WALK_INLINE bool book_fence(struct local *l, const ps_ops *ops, ps_op op)
+{
+        const uint32_t pattern = l->engine->plain.fence;
+        const ps_path path = ps_op_path(ops, op);
+        if (ops->kind[op] != PS_K_WIN_FLUSH || pattern == PS_NONE || !is_charged_whole(l, path, op))
+                return false;
+        const ps_time lost = l->leave[op] - l->enter[op];
+        book_wait(l, (struct found){lost, {PS_NONE, PS_NONE}, pattern, PS_NONE, op}, path);
+        return true;
+}
+
+/* All wait for the last one. */
+PS_WALK_INLINE bool book_split_barrier(struct local *l, const ps_ops *ops, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_trace *trace = e->trace;
+        const uint32_t pattern = e->plain.split_barrier;
+        const ps_path path = ps_op_path(ops, op);
+        if (ops->tag[op] != 1 || pattern == PS_NONE || !is_charged_whole(l, path, op))
+                return false;
+        const ps_op own = ps_op_completed(ops, op, 0);
+        if (ops->kind[own] != PS_K_BARRIER || !(ops->flags[own] & PS_OP_MATCHED))
+                return false;
+        const uint32_t c = trace->members[ops->link[own]].coll;
+        const struct sum *sum = &e->colls->sum[c];
+        if (trace->colls[c].kind != PS_K_BARRIER || !trace->colls[c].pgas || sum->other != PS_NONE ||
+            !sum->has_others || is_whole_barrier(l, own, op))
+                return false;
+        const ps_time lost = earlier(sum->latest_begin, l->leave[op]) - l->enter[op];
+        book_wait(l, (struct found){lost, trace->members[sum->latest].ref, pattern, PS_NONE, op}, path);
+        return true;
+}
+
+/* Nothing is asked of such a call, or nothing but what belongs to it. */
+PS_WALK_INLINE bool walk_alone(struct local *l, const ps_ops *ops, ps_op op)
+{
+        if (!ps_walk_is_at_window(l, ops, op))
+                return false;
+        if (ps_walk_is_unreleased(l->engine, ops->kind[op]) || book_fence(l, ops, op))
+                return true;
+        l->worker->call = op;
+        l->worker->call_left = -1;
+        ps_walk_one_sided(l, op);
+        return true;
+}
+
+ps_op ps_walk_pgas(struct local *l, ps_op op)
+{
+        const ps_ops ops = *l->ops;
+        for (const ps_op end = l->end; op < end; op++) {
+                const enum act act = ps_walk_act(l->engine, &ops, op);
+                if (!ps_walk_is_whole(&ops, op) ||
+                    !(act == ACT_PASS || (act == ACT_ONE_SIDED && walk_alone(l, &ops, op)) ||
+                      (act == ACT_COMPLETE && book_split_barrier(l, &ops, op))))
+                        break;
+        }
+        return op;
 }

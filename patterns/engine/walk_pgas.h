@@ -9,6 +9,11 @@ ps_status ps_walk_find_inner(struct engine *e, ps_error *err);
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
 void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
 
+/* Which rows columns tell. Books calls from this one on, where they are plain or alone, and passes those in
+ * which nobody loses anything; returns the first row that is of neither. */
+void ps_walk_find_pgas(struct engine *e);
+ps_op ps_walk_pgas(struct local *l, ps_op op);
+
 /* walk_sites.c, walk_master.c: sites are gathered of locations whose rows are here. A
  * master that nobody names is looked for by all together who walk together, once all know the roots of
  * operations; what fails, fails in all. */

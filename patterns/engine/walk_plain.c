@@ -5,6 +5,7 @@
  * neither views nor instances are made but of what becomes the worst of a finding. The long way is the
  * reference: a test has both walk the same traces. */
 #include "patterns/engine/book.h"
+#include "patterns/engine/walk_pgas.h"
 
 enum { RECEIVES, SENDS };
 
@@ -83,12 +84,14 @@ void ps_walk_find_plain(struct engine *e)
                 plain->as[kind] = end_of_kind(e, kind);
         ps_walk_find_parts(e);
         ps_walk_find_teams(e);
+        ps_walk_find_pgas(e);
         find_acts(e);
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
         plain->span = focus && focus->n_spans ? focus->span[0] : (ps_span){INT64_MIN, PS_TIME_MAX};
-        plain->is_so = !e->options->in_full && e->options->definitions != PS_DEFINITIONS_SCALASCA &&
-                       !e->trace->defs.sends_are_buffered && !e->inner && !e->purpose &&
-                       e->master == PS_NONE && (!focus || focus->n_spans == 1) &&
+        const bool may_be = !e->options->in_full && e->options->definitions != PS_DEFINITIONS_SCALASCA &&
+                            !e->purpose && (!focus || focus->n_spans == 1);
+        plain->is_pgas_so = may_be && e->inner;
+        plain->is_so = may_be && !e->trace->defs.sends_are_buffered && !e->inner && e->master == PS_NONE &&
                        find_side(plain, &e->rules, RECEIVES) && find_side(plain, &e->rules, SENDS) &&
                        find_rest(plain, &e->rules) && find_view(&plain->small, &e->rules, PS_ON_SMALL) &&
                        find_view(&plain->reply, &e->rules, PS_ON_NEIGHBOURS);

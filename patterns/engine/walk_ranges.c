@@ -55,7 +55,8 @@ static struct local begin(struct engine *e, ps_loc loc, struct worker *w, ps_tim
                               .leave = e->timing->leave[loc],
                               .moves = moves,
                               .is_told = is_told,
-                              .is_plain = e->plain.is_so && is_told};
+                              .is_plain = e->plain.is_so && is_told,
+                              .is_plain_pgas = e->plain.is_pgas_so && e->master == PS_NONE && is_told};
 }
 
 static ps_status end(struct local *l, ps_error *err)

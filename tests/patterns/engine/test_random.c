@@ -118,6 +118,7 @@ TEST(columns_say_what_rows_say)
                                 skew[r] = r * INT64_C(700000);
                         p.noise = (int64_t)seed * 100;
                         p.neighbours = p.groups = p.nonblocking = p.windows = p.prefixes = seed % 2 == 1;
+                        p.pgas = seed % 3 == 0;
                         if (differ)
                                 p.options = (ps_gen_options){.style = PS_GEN_EZTRACE, .skew = skew};
                         ps_trace *t = load(&p, differ ? PS_CLOCK_REPAIR : PS_CLOCK_AUTO);
