@@ -22,17 +22,6 @@ uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank
                        : ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
 }
 
-static void begin_collective(ps_builder *b, ps_op op, const ps_event *e)
-{
-        uint8_t kind = CELL(b, kind, op);
-        if (ps_kinds[kind].traits & PS_T_RMA)
-                return;
-        SAY(b, op, comm, b->defs->pgas_comm);
-        CELL(b, tag, op) = e->tag;
-        uint32_t root = kind == PS_K_ALLOC ? 0 : e->peer;
-        SAY(b, op, peer, root == PS_NONE ? PS_NONE : ps_builder_pgas_thread(b, b->defs->pgas_comm, root));
-}
-
 static void complete_notify(ps_builder *b, ps_op wait)
 {
         ps_op notify = ps_ids_drop(&b->requests, SPACE_NOTIFY, 0);
@@ -40,21 +29,6 @@ static void complete_notify(ps_builder *b, ps_op wait)
                 return;
         CELL(b, done, notify) = wait;
         (void)ps_fold_note_completed(b, wait, notify, false);
-}
-
-void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
-{
-        uint8_t kind = CELL(b, kind, op);
-        if (ps_kinds[kind].cls == PS_C_COLL)
-                begin_collective(b, op, e);
-        if (kind == PS_K_BARRIER && CELL(b, flags, op) & PS_OP_NONBLOCKING)
-                ps_requests_open(b, SPACE_NOTIFY, 0, op);
-        if (kind == PS_K_WAIT)
-                complete_notify(b, op);
-        if (e->op && (kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK)) {
-                SAY(b, op, bytes, e->request);
-                CELL(b, link, op) = 0;
-        }
 }
 
 void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op)
@@ -65,9 +39,33 @@ void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op)
                 complete_notify(b, op);
         if (ps_kinds[kind].cls != PS_C_COLL)
                 return;
-        ps_rows_say_comm(b, op, comm, kind == PS_K_ALLOC ? ps_builder_pgas_thread(b, comm, 0) : PS_NONE);
+        if (!(ps_kinds[kind].traits & PS_T_RMA))
+                ps_rows_say_comm(b, op, comm,
+                                 kind == PS_K_ALLOC ? ps_builder_pgas_thread(b, comm, 0) : PS_NONE);
         if (kind == PS_K_BARRIER && CELL(b, flags, op) & PS_OP_NONBLOCKING)
                 ps_requests_open(b, SPACE_NOTIFY, 0, op);
+}
+
+void ps_builder_tell_pgas(ps_builder *b, ps_op op, uint32_t modes, uint32_t root, const uint64_t *lock)
+{
+        const uint8_t kind = CELL(b, kind, op);
+        if (b->status != PS_OK)
+                return; /* the row may have no call */
+        if (lock && (kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK)) {
+                SAY(b, op, bytes, *lock);
+                CELL(b, link, op) = 0;
+        }
+        if (ps_kinds[kind].cls != PS_C_COLL || ps_kinds[kind].traits & PS_T_RMA)
+                return;
+        CELL(b, tag, op) = modes;
+        if (root != PS_NONE && kind != PS_K_ALLOC)
+                SAY(b, op, peer, ps_builder_pgas_thread(b, b->defs->pgas_comm, root));
+}
+
+void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
+{
+        ps_builder_begin_plain_pgas(b, op);
+        ps_builder_tell_pgas(b, op, e->tag, e->peer, e->op ? &e->request : NULL);
 }
 
 static void merge_modes(ps_builder *b, ps_op op, uint32_t modes)

@@ -14,6 +14,8 @@ uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
 /* The same where no attribute tells anything. */
 void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op);
+/* What attributes tell of it then; `lock`: NULL: not told. */
+void ps_builder_tell_pgas(ps_builder *b, ps_op op, uint32_t modes, uint32_t root, const uint64_t *lock);
 /* A frame with MARK_MODES. */
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
 void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint32_t level);
