@@ -128,84 +128,46 @@ static const uint8_t *take_attributes(ps_stream *s, const uint8_t *p, struct tol
         return n || p != end ? NULL : end;
 }
 
-/* A call of which more is told than where it stands. */
-static bool fold_call_told(ps_stream *s, ps_builder *b, ps_region region, const struct told *told,
-                           const uint8_t *at, ps_time time)
+/* Is it anything that is needed? */
+static bool tells(const struct told *told)
 {
-        const ps_event e = {.time = time,
-                            .ref = region,
-                            .peer = told->hints.root,
-                            .comm = PS_NONE,
-                            .tag = told->hints.modes,
-                            .request = told->hints.lock,
-                            .op = told->hints.has_lock,
-                            .code = PLAIN_ENTER,
-                            .kind = PS_EV_ENTER,
-                            .site_file = told->file,
-                            .site_line = told->line,
-                            .offset = s->base + (uint64_t)(at - s->window)};
-        if (b->debts && !ps_builder_may_take(b, &e))
-                return false;
-        ps_builder_take(b, &e);
-        return true;
+        return told->file || told->line || told->hints.known;
 }
 
-/* Attributes, and the enter that they belong to: gives its end, or NULL. */
-static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                   ps_time time)
+/* The record from `start` to `end` entered it. */
+static void learn_enter(ps_builder *b, const struct frame *now, const uint8_t *start, const uint8_t *end)
 {
-        const uint8_t *at = p;
-        uint32_t region;
-        struct told told;
-        if (!(p = take_attributes(s, p, &told)) || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
-            !ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
-                return NULL;
-        return (told.hints.known ? fold_call_told(s, b, region, &told, at, time)
-                                 : ps_fold_enter_at(b, top, region, told.file, told.line, time) != NULL)
-                       ? p
-                       : NULL;
+        const uint64_t next = ps_otf2_load64(start);
+        struct node *node = ps_fold_node(b, now);
+        ps_fold_learn(next, (size_t)(end - start), &node->enter, &node->enter_size);
+        ps_tree_learn(&b->tree, now->node, next);
 }
 
-/* Where attributes tell nothing that is needed: where the record begins that they belong to; or NULL. */
-__attribute__((noinline)) static const uint8_t *behind_attributes(ps_stream *s, const uint8_t *p)
-{
-        struct told told;
-        const uint8_t *end = take_attributes(s, p + 1, &told);
-        return end && !told.file && !told.line && !told.hints.known ? end : NULL;
-}
-
-/* A record that is about a region, and was not foreseen: gives its end, or NULL. `*code` becomes the one that
- * it is counted as. */
+/* A record that is about a region, and was not foreseen: gives its end, or NULL. */
 __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_builder *b, const uint8_t *p,
-                                                            unsigned *code, ps_time time)
+                                                            unsigned code, ps_time time)
 {
         struct frame *top = ps_fold_top(b), *now = NULL;
         const uint8_t *start = p++;
         uint32_t id;
-        if (*code == CODE_ATTRIBUTES) {
-                p = fold_call_at(s, b, top, p, time);
-                *code = p ? PLAIN_ENTER : *code;
-                return p;
-        }
-        bool enters = *code == PLAIN_ENTER || *code == PLAIN_CONTEXT_ENTER;
-        if (*code == PLAIN_ENTER || *code == PLAIN_LEAVE) {
+        bool enters = code == PLAIN_ENTER || code == PLAIN_CONTEXT_ENTER;
+        if (code == PLAIN_ENTER || code == PLAIN_LEAVE) {
                 if (ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &id))
                         now = enters ? ps_fold_enter(b, top, id, time) : ps_fold_leave(b, top, id, time);
-        } else if (*code == PLAIN_CONTEXT_ENTER || *code == PLAIN_CONTEXT_LEAVE) {
+        } else if (code == PLAIN_CONTEXT_ENTER || code == PLAIN_CONTEXT_LEAVE) {
                 if (ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &id))
                         now = enters ? ps_fold_enter_context(b, top, id, time)
                                      : ps_fold_leave(b, top, b->defs->contexts.row[id].region, time);
         }
         if (!now)
                 return NULL;
-        struct node *node = ps_fold_node(b, enters ? now : top);
-        uint64_t next = ps_otf2_load64(start);
-        ps_fold_learn(next, (size_t)(p - start), enters ? &node->enter : &node->leave,
-                      enters ? &node->enter_size : &node->leave_size);
-        if (enters)
-                ps_tree_learn(&b->tree, now->node, next);
-        else
+        if (enters) {
+                learn_enter(b, now, start, p);
+        } else {
+                struct node *node = ps_fold_node(b, top);
+                ps_fold_learn(ps_otf2_load64(start), (size_t)(p - start), &node->leave, &node->leave_size);
                 ps_tree_leave(&b->tree, top->node);
+        }
         return p;
 }
 
@@ -293,21 +255,91 @@ static const uint8_t *fold_quickly(ps_stream *s, ps_builder *b, const uint8_t *p
         return p;
 }
 
+/* As an event: a call of which attributes that begin at `at` tell more than where it stands. */
+static bool take_call_told(ps_stream *s, ps_builder *b, ps_region region, const struct told *told,
+                           const uint8_t *at, ps_time time)
+{
+        const ps_event e = {.time = time,
+                            .ref = region,
+                            .peer = told->hints.root,
+                            .comm = PS_NONE,
+                            .tag = told->hints.modes,
+                            .request = told->hints.lock,
+                            .op = told->hints.has_lock,
+                            .code = PLAIN_ENTER,
+                            .kind = PS_EV_ENTER,
+                            .site_file = told->file,
+                            .site_line = told->line,
+                            .offset = s->base + (uint64_t)(at - s->window)};
+        if (b->debts && !ps_builder_may_take(b, &e))
+                return false;
+        ps_builder_take(b, &e);
+        return true;
+}
+
+static void tell_call(ps_builder *b, const struct frame *top, const ps_otf2_hints *hints)
+{
+        if (hints->known && top->marks & MARK_PGAS && top->row != PS_NONE)
+                ps_builder_tell_pgas(b, top->row, hints->modes, hints->root,
+                                     hints->has_lock ? &hints->lock : NULL);
+}
+
+/* The record at `p` that enters a call, of which attributes told something, and which was not foreseen. */
+static const uint8_t *fold_call_anew(ps_stream *s, ps_builder *b, const struct told *told, const uint8_t *at,
+                                     const uint8_t *p, ps_time time)
+{
+        const uint8_t *start = p++;
+        struct frame *top = ps_fold_top(b), *now;
+        uint32_t region;
+        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
+                return NULL;
+        const bool has_site = told->file || told->line;
+        now = has_site ? ps_fold_enter_at(b, top, region, told->file, told->line, time)
+                       : ps_fold_enter(b, top, region, time);
+        if (!now)
+                return told->hints.known && take_call_told(s, b, region, told, at, time) ? p : NULL;
+        if (!has_site)
+                learn_enter(b, now, start, p);
+        tell_call(b, now, &told->hints);
+        return p;
+}
+
+/* The same, foreseen or not, where it is one: counts it and gives its end, or NULL. */
+static const uint8_t *fold_call_told(ps_stream *s, ps_builder *b, const struct told *told, const uint8_t *at,
+                                     const uint8_t *p, ps_time time)
+{
+        struct frame *top = ps_fold_top(b);
+        struct node *here = ps_fold_node(b, top);
+        const unsigned code = code_at(p);
+        ps_path id;
+        if (code != PLAIN_ENTER)
+                return NULL;
+        if (told->file || told->line || !next_known(b, top, here, ps_otf2_load64(p), &id))
+                return ps_otf2_counted(b, code, fold_call_anew(s, b, told, at, p, time));
+        p = take_enter(b, here, id, p, code);
+        enter_known(b, &top, &here, id, time, b->is_watched);
+        tell_call(b, top, &told->hints);
+        return p;
+}
+
 /* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: counts it and
  * gives its end; or NULL. Attributes that tell nothing that is needed are passed over, and the record begins
  * behind them. */
 __attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
                                                             const uint8_t *p, ps_time time)
 {
-        const uint8_t *end = NULL, *behind = *p == PS_OTF2_ATTRIBUTES ? behind_attributes(s, p) : NULL;
-        if (behind && (end = fold_quickly(s, b, p = at = behind, time)))
+        struct told told;
+        const uint8_t *end = NULL,
+                      *behind = *p == PS_OTF2_ATTRIBUTES ? take_attributes(s, p + 1, &told) : NULL;
+        if (behind && (end = tells(&told) ? fold_call_told(s, b, &told, p + 1, behind, time)
+                                          : fold_quickly(s, b, p = at = behind, time)))
                 return end;
         unsigned code = code_at(p);
         if (ps_otf2_slow_contents[code] &&
             (end = ps_otf2_slow_contents[code](s, b, ps_fold_top(b), p + 1, time)))
                 return end;
         if (!ps_otf2_contents[code])
-                end = fold_region(s, b, p, &code, time);
+                end = fold_region(s, b, p, code, time);
         if (end || (end = ps_otf2_fold_event(s, b, at, p + 1, code, time)))
                 ps_fold_count(b, code);
         return end;
