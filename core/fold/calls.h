@@ -31,7 +31,7 @@ static inline bool ps_calls_same(const struct ps_call *a, const struct ps_call *
 }
 
 /* What neighbouring paths say of the same is looked for in one line of the cache. */
-static inline uint64_t ps_calls_hash(const struct ps_call *c)
+__attribute__((always_inline)) static inline uint64_t ps_calls_hash(const struct ps_call *c)
 {
         enum { SIDE_BY_SIDE = 16 };
         const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* so that no two words make up for each other */
