@@ -388,6 +388,6 @@ ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_c
                                                       [PLAIN_IRECV_REQUEST] = fold_irecv_call,
                                                       [PLAIN_COLL_BEGIN] = fold_coll_call,
                                                       [PLAIN_NBC_REQUEST] = fold_nbc_start,
-                                                      [PLAIN_PUT] = ps_otf2_fold_transfer_call,
-                                                      [PLAIN_GET] = ps_otf2_fold_transfer_call,
-                                                      [PLAIN_ATOMIC] = ps_otf2_fold_transfer_call};
+                                                      [PLAIN_PUT] = ps_otf2_fold_put_call,
+                                                      [PLAIN_GET] = ps_otf2_fold_get_call,
+                                                      [PLAIN_ATOMIC] = ps_otf2_fold_atomic_call};

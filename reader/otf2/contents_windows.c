@@ -183,12 +183,12 @@ PLAIN_INLINE const uint8_t *pass_transferred(const struct ps_otf2_timing *timing
         return *p == n && (ps_otf2_load64(p + 1) ^ same) << (64 - 8 * n) == 0 ? p + 1 + n : NULL;
 }
 
-struct ps_otf2_call ps_otf2_fold_transfer_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                               struct frame *top, ps_path path, const uint8_t *p,
-                                               ps_time time)
+/* `code` is a constant. */
+PLAIN_INLINE struct ps_otf2_call take_transfer_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                                    struct frame *top, ps_path path, const uint8_t *p,
+                                                    ps_time time, unsigned code)
 {
         const struct ps_otf2_call none = {NULL, 0};
-        const unsigned code = (uint8_t)(p[-1] - PS_OTF2_FIRST_TYPE);
         const ps_kind kind = kind_of(code);
         const uint8_t *window = p + 1, *end = window + *p, *at;
         struct node *node = &b->tree.node[path];
@@ -211,3 +211,14 @@ struct ps_otf2_call ps_otf2_fold_transfer_call(ps_builder *b, const struct ps_ot
                 ps_fold_count(b, PLAIN_TRANSFERRED);
         return ps_otf2_end_call(b, timing, node, end, &last);
 }
+
+#define FOLD_CALL(name, code)                                                                                \
+        struct ps_otf2_call name(ps_builder *b, const struct ps_otf2_timing *timing, struct frame *top,      \
+                                 ps_path path, const uint8_t *p, ps_time time)                               \
+        {                                                                                                    \
+                return take_transfer_call(b, timing, top, path, p, time, code);                              \
+        }
+
+FOLD_CALL(ps_otf2_fold_put_call, PLAIN_PUT)
+FOLD_CALL(ps_otf2_fold_get_call, PLAIN_GET)
+FOLD_CALL(ps_otf2_fold_atomic_call, PLAIN_ATOMIC)

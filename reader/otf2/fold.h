@@ -52,7 +52,7 @@ typedef struct ps_otf2_call ps_otf2_whole(ps_builder *builder, const struct ps_o
 /* By the code of that record; NULL: there is none. */
 extern ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1];
 /* contents_windows.c: of a transfer, with that it is over or without */
-ps_otf2_whole ps_otf2_fold_transfer_call;
+ps_otf2_whole ps_otf2_fold_put_call, ps_otf2_fold_get_call, ps_otf2_fold_atomic_call;
 
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;
