@@ -24,7 +24,7 @@ uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank
 
 static void complete_notify(ps_builder *b, ps_op wait)
 {
-        ps_op notify = ps_ids_drop(&b->requests, SPACE_NOTIFY, 0);
+        ps_op notify = ps_fold_end_under_way(b, SPACE_NOTIFY, 0);
         if (notify == PS_NONE)
                 return;
         CELL(b, done, notify) = wait;
@@ -43,7 +43,7 @@ void ps_builder_begin_plain_pgas(ps_builder *b, ps_op op)
                 ps_rows_say_comm(b, op, comm,
                                  kind == PS_K_ALLOC ? ps_builder_pgas_thread(b, comm, 0) : PS_NONE);
         if (kind == PS_K_BARRIER && CELL(b, flags, op) & PS_OP_NONBLOCKING)
-                ps_requests_open(b, SPACE_NOTIFY, 0, op);
+                (void)ps_fold_get_under_way(b, SPACE_NOTIFY, 0, op, false);
 }
 
 void ps_builder_tell_pgas(ps_builder *b, ps_op op, uint32_t modes, uint32_t root, const uint64_t *lock)

@@ -27,16 +27,16 @@ PS_FOLD_INLINE bool ps_fold_is_of_window(const ps_builder *b, const struct frame
 }
 
 /* One is under way from now on, whatever of that number was: some recorders number transfers anew only once
- * others are over. */
-PS_FOLD_INLINE bool ps_fold_begin_transfer(ps_builder *b, uint64_t id, ps_op op, bool is_quick)
+ * others are over. `space`: what it is. */
+PS_FOLD_INLINE bool ps_fold_get_under_way(ps_builder *b, uint32_t space, uint64_t id, ps_op op, bool is_quick)
 {
-        if (ps_ids_give_new_near(&b->requests, SPACE_RMA, id, op))
+        if (ps_ids_give_new_near(&b->requests, space, id, op))
                 return true;
-        ps_ids_page *page = ps_ids_find_near(&b->requests, SPACE_RMA, id);
+        ps_ids_page *page = ps_ids_find_near(&b->requests, space, id);
         if (page)
                 *ps_ids_row(page, id) = op;
         else if (!is_quick)
-                ps_requests_open(b, SPACE_RMA, id, op);
+                ps_requests_open(b, space, id, op);
         return page || !is_quick;
 }
 
@@ -52,7 +52,7 @@ PS_FOLD_INLINE bool ps_fold_transfer(ps_builder *b, struct frame *top, ps_kind k
         const uint32_t at = op % ROW_BLOCK;
         if (rows->kind[at] != kind || !ps_fold_knows(b, rows, at, m, is_quick))
                 return false;
-        if (!ps_fold_begin_transfer(b, id, op, is_quick))
+        if (!ps_fold_get_under_way(b, SPACE_RMA, id, op, is_quick))
                 return false;
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, op, 0, pre);
@@ -72,7 +72,7 @@ PS_FOLD_INLINE bool ps_fold_call_of_transfer(ps_builder *b, struct frame *top, s
             !ps_fold_knows(b, rows, at, m, true))
                 return false;
         if (is_over ? b->requests.n_far || ps_ids_find_near(&b->requests, SPACE_RMA, id)
-                    : !ps_fold_begin_transfer(b, id, op, true))
+                    : !ps_fold_get_under_way(b, SPACE_RMA, id, op, true))
                 return false;
         ps_fold_put_whole(b, top, node, rows, at, t);
         rows->pre[at] = (uint32_t)(t->begin - t->enter);
@@ -82,12 +82,12 @@ PS_FOLD_INLINE bool ps_fold_call_of_transfer(ps_builder *b, struct frame *top, s
         return true;
 }
 
-/* The row that began a transfer, which is not under way any more; PS_NONE: it is not known. */
-PS_FOLD_INLINE ps_op ps_fold_drop_transfer(ps_builder *b, uint64_t id)
+/* The row that began one, which is not under way any more; PS_NONE: it is not known. */
+PS_FOLD_INLINE ps_op ps_fold_end_under_way(ps_builder *b, uint32_t space, uint64_t id)
 {
-        ps_ids_page *page = ps_ids_find_near(&b->requests, SPACE_RMA, id);
+        ps_ids_page *page = ps_ids_find_near(&b->requests, space, id);
         if (!page)
-                return b->requests.n_far ? ps_ids_drop(&b->requests, SPACE_RMA, id) : PS_NONE;
+                return b->requests.n_far ? ps_ids_drop(&b->requests, space, id) : PS_NONE;
         const ps_op op = *ps_ids_row(page, id);
         ps_ids_remove_near(page, id);
         return op;
@@ -102,7 +102,7 @@ PS_FOLD_INLINE bool ps_fold_transferred(ps_builder *b, const struct frame *top, 
             (is_quick &&
              (b->requests.n_far || call == PS_NONE || ps_kinds[CELL(b, kind, call)].cls == PS_C_COMPLETE)))
                 return false;
-        const ps_op start = ps_fold_drop_transfer(b, id);
+        const ps_op start = ps_fold_end_under_way(b, SPACE_RMA, id);
         if (start == PS_NONE || call == PS_NONE)
                 return true;
         CELL(b, done, start) = call;

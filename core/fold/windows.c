@@ -68,7 +68,7 @@ void ps_builder_on_window_wait(ps_builder *b, const ps_event *e)
 
 void ps_builder_on_transferred(ps_builder *b, const ps_event *e)
 {
-        const ps_op start = ps_fold_drop_transfer(b, e->request), call = ps_fold_top(b)->row;
+        const ps_op start = ps_fold_end_under_way(b, SPACE_RMA, e->request), call = ps_fold_top(b)->row;
         if (start == PS_NONE || call == PS_NONE)
                 return;
         CELL(b, done, start) = call;
