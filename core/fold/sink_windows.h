@@ -129,6 +129,12 @@ PS_FOLD_INLINE bool ps_fold_wait_change(ps_builder *b, const struct frame *top, 
         return !is_quick;
 }
 
+/* Did a record before it say the same of the row? */
+PS_FOLD_INLINE bool ps_fold_repeats(const struct row_block *rows, uint32_t at, const ps_fold_message *m)
+{
+        return m->at->before != PS_NONE && m->at->call == rows->call[at] && m->at->bytes == m->bytes;
+}
+
 /* A lock, whose id are the bytes, is asked for, got or not (`how`: OTF2's type of lock), or given back at
  * `gives`. */
 PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, const ps_fold_message *m,
@@ -140,7 +146,8 @@ PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, 
         struct row_block *rows = ps_rows_block(b, op);
         const uint32_t at = op % ROW_BLOCK;
         const ps_time pre = gives - rows->enter[at];
-        if ((!how && is_quick && !ps_fold_is_short(pre)) || !ps_fold_knows(b, rows, at, m, is_quick))
+        if ((!how && is_quick && !ps_fold_is_short(pre)) ||
+            !(ps_fold_repeats(rows, at, m) || ps_fold_knows(b, rows, at, m, is_quick)))
                 return false;
         rows->call[at] = m->at->call;
         rows->link[at] = 0;
