@@ -5,6 +5,7 @@
  * its formula; the long way is the reference. */
 #include "patterns/engine/book.h"
 #include "patterns/engine/coll_sums.h"
+#include "patterns/engine/walk_pgas.h"
 
 /* Does the row say what columns tell? One that waits and one about the end of the operation are all. */
 static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t root)
@@ -20,8 +21,8 @@ static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t ro
         return true;
 }
 
-/* Those that go with the life of the library are few. */
-static struct plain_coll find_coll(const struct engine *e, unsigned kind)
+/* Those that go with the life of the library are few. `subject`: of a PGAS program or not. */
+static struct plain_coll find_coll(const struct engine *e, ps_subject subject, unsigned kind)
 {
         const ps_rules *rules = &e->rules;
         const uint16_t traits = PS_K_INIT + kind < PS_K_COUNT ? ps_kinds[PS_K_INIT + kind].traits : PS_T_LIFE;
@@ -29,8 +30,8 @@ static struct plain_coll find_coll(const struct engine *e, unsigned kind)
                                   .has_columns = e->timing == &e->trace->measured && !(traits & PS_T_TEAM),
                                   .wait = PS_NONE,
                                   .completion = PS_NONE};
-        for (uint32_t i = 0; coll.is_so && i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
-                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
+        for (uint32_t i = 0; coll.is_so && i < rules->n_roots[subject]; i++) {
+                uint32_t root = rules->root[subject][i];
                 const ps_rule *rule = &rules->rule[root];
                 coll.is_so = !ps_rules_has_kind(rule->kinds, kind) || add_row_on(&coll, rule, root);
         }
@@ -50,11 +51,12 @@ static uint32_t find_begun(const ps_rules *rules)
 void ps_walk_find_parts(struct engine *e)
 {
         for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
-                e->plain.coll[kind] = find_coll(e, kind);
+                e->plain.coll[kind] = find_coll(e, PS_ON_COLLECTIVE, kind);
+        e->plain.pgas_barrier = find_coll(e, PS_ON_PGAS_COLLECTIVE, PS_K_BARRIER - PS_K_INIT);
         e->plain.begun = find_begun(&e->rules);
 }
 
-/* A member's part in an operation that is no PGAS program's. */
+/* A member's part in an operation. */
 struct part {
         const ps_coll *coll;
         const struct sum *sum;
@@ -135,12 +137,13 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
                          ps_op_path(l->ops, op), is_doubtful(l, cause, lost));
 }
 
-/* It is one of all members that are here, and of one group. */
-PS_WALK_INLINE bool find_part(const struct engine *e, uint32_t member, struct part *out)
+/* It is one of all members that are here, and of one group, in a PGAS program or not. */
+PS_WALK_INLINE bool find_part(const struct engine *e, uint32_t member, bool is_pgas, struct part *out)
 {
         const uint32_t c = e->trace->members[member].coll;
         *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
-        return out->coll->complete && !out->coll->pgas && out->sum->other == PS_NONE;
+        return out->coll->complete && (is_pgas ? out->coll->pgas : !out->coll->pgas) &&
+               out->sum->other == PS_NONE;
 }
 
 /* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
@@ -210,8 +213,8 @@ bool ps_walk_book_begun(struct local *l, ps_op op)
         for (uint32_t i = 0, n = ps_op_tag(ops, op); i < n; i++) {
                 const ps_op own = ps_op_completed(ops, op, i);
                 if (ps_kinds[ops->kind[own]].cls != PS_C_COLL || !(ops->flags[own] & PS_OP_MATCHED) ||
-                    e->plain.begun == PS_NONE || !find_part(e, ops->link[own], &p) || !p.sum->has_others ||
-                    traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
+                    e->plain.begun == PS_NONE || !find_part(e, ops->link[own], false, &p) ||
+                    !p.sum->has_others || traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
                     ps_coll_sums_are_shared(e->colls, e->trace->members[p.member].coll))
                         return false;
                 add_begun(e->colls, &p, &b, own);
@@ -220,23 +223,43 @@ bool ps_walk_book_begun(struct local *l, ps_op op)
         return true;
 }
 
-/* Books the part of a call that begins and ends so; false: it is not plain, and nothing is. */
+/* Books the part of a call that begins and ends so. */
+PS_WALK_INLINE void book_part_as(struct local *l, const ps_ops *ops, struct part *p,
+                                 const struct plain_coll *as, ps_op op, ps_time enter, ps_time leave)
+{
+        const uint32_t pre = ops->pre[op], post = ops->post[op];
+        p->begin = enter + pre;
+        p->end = leave - post;
+        if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
+                find_part_times(l->engine->colls, p->coll, false, (ps_ref){l->loc, op}, &p->begin, &p->end);
+        charge_part_wait(l, p, as, op);
+        tally_completion(l, p, as, op);
+}
+
+/* False: it is not plain, and nothing is booked. */
 PS_WALK_INLINE bool book_part(struct local *l, const ps_ops *ops, ps_op op, ps_time enter, ps_time leave)
 {
         const struct engine *e = l->engine;
         struct part p;
-        if (!find_part(e, ops->link[op], &p))
+        if (!find_part(e, ops->link[op], false, &p))
                 return false;
         const struct plain_coll as = e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
         if (!as.is_so || !p.sum->has_others)
                 return as.is_so;
-        const uint32_t pre = ops->pre[op], post = ops->post[op];
-        p.begin = enter + pre;
-        p.end = leave - post;
-        if (!as.has_columns || pre == UINT32_MAX || post == UINT32_MAX)
-                find_part_times(e->colls, p.coll, false, (ps_ref){l->loc, op}, &p.begin, &p.end);
-        charge_part_wait(l, &p, &as, op);
-        tally_completion(l, &p, &as, op);
+        book_part_as(l, ops, &p, &as, op, enter, leave);
+        return true;
+}
+
+bool ps_walk_book_pgas_barrier(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const struct plain_coll *as = &e->plain.pgas_barrier;
+        struct part p;
+        if (!as->is_so || !(l->ops->flags[op] & PS_OP_MATCHED) || !find_part(e, l->ops->link[op], true, &p) ||
+            p.coll->kind != PS_K_BARRIER)
+                return false;
+        if (p.sum->has_others)
+                book_part_as(l, l->ops, &p, as, op, l->enter[op], l->leave[op]);
         return true;
 }
 

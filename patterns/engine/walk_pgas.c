@@ -182,7 +182,9 @@ ps_op ps_walk_pgas(struct local *l, ps_op op)
                 const enum act act = ps_walk_act(l->engine, &ops, op);
                 if (!ps_walk_is_whole(&ops, op) ||
                     !(act == ACT_PASS || (act == ACT_ONE_SIDED && walk_alone(l, &ops, op)) ||
-                      (act == ACT_COMPLETE && book_split_barrier(l, &ops, op))))
+                      (act == ACT_COMPLETE && book_split_barrier(l, &ops, op)) ||
+                      (act == ACT_COLLECTIVE && is_charged_whole(l, ps_op_path(&ops, op), op) &&
+                       ps_walk_book_pgas_barrier(l, op))))
                         break;
         }
         return op;

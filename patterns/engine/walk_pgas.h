@@ -13,6 +13,9 @@ void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_colle
  * which nobody loses anything; returns the first row that is of neither. */
 void ps_walk_find_pgas(struct engine *e);
 ps_op ps_walk_pgas(struct local *l, ps_op op);
+/* walk_parts.c: books a barrier that does not only begin, if the call is one, in the focus as a whole; false:
+ * it is not plain, and nothing is booked. */
+bool ps_walk_book_pgas_barrier(struct local *l, ps_op op);
 
 /* walk_sites.c, walk_master.c: sites are gathered of locations whose rows are here. A
  * master that nobody names is looked for by all together who walk together, once all know the roots of
