@@ -63,8 +63,8 @@ static inline void ps_walk_account_for_team(const struct local *l, ps_time time)
 ps_time ps_walk_least_by_clocks(const struct local *l, const ps_instance *instance);
 
 /* Adds `n` to what was found of the pattern there; returns it if the worst of them is the worst so far. */
-static inline ps_finding *ps_walk_findings(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
-                                           ps_time least, uint64_t n, ps_time worst)
+PS_WALK_INLINE ps_finding *ps_walk_findings(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
+                                            ps_time least, uint64_t n, ps_time worst)
 {
         ps_finding *finding = ps_tally_map_at(&l->findings, pattern, path, l->loc, &l->worker->hints);
         if (!finding) {
@@ -78,8 +78,8 @@ static inline ps_finding *ps_walk_findings(struct local *l, uint32_t pattern, ps
         return !before || worst > finding->worst.lost ? finding : NULL;
 }
 
-static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
-                                          ps_time least)
+PS_WALK_INLINE ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
+                                           ps_time least)
 {
         return ps_walk_findings(l, pattern, path, lost, least, 1, lost);
 }
