@@ -85,11 +85,11 @@ static ps_status count_calls(const struct gathering *g, const ps_time *enter, co
         const ps_focus *focus = g->e->timing->focus;
         const ps_span span = g->span;
         for (ps_op op = 0; op < ops.n; op++) {
+                if (!g->communicates[ops.kind[op]])
+                        continue;
                 const ps_time begin = enter[op], end = leave[op];
                 const bool is_inside =
                         begin >= span.begin && begin < span.end && begin <= end && end <= span.end;
-                if (!g->communicates[ops.kind[op]])
-                        continue;
                 const ps_time inside = is_inside ? end - begin : ps_focus_clip(focus, begin, end);
                 if (!is_inside && !inside && !ps_focus_clip(focus, begin, begin + 1))
                         continue;
