@@ -32,17 +32,17 @@ void ps_waits_bound(const ps_waits *w, uint32_t coll, int64_t bounds[PS_WAITS_BO
 void ps_waits_fill(ps_waits *w, uint32_t coll, const int64_t bounds[PS_WAITS_BOUNDS])
 {
         const ps_coll *c = &w->trace->colls[coll];
-        uint16_t traits = ps_kinds[c->kind].traits;
-        for (uint32_t i = c->first; i < c->first + c->n; i++) {
-                if (traits & PS_T_ONE_TO_ALL)
-                        w->ready[i] = bounds[PS_WAITS_ROOT];
-                else if (traits & PS_T_ALL_TO_ONE)
-                        w->ready[i] = i == c->root ? bounds[PS_WAITS_LAST] : NEVER;
-                else if (traits & (PS_T_PREFIX | PS_T_SPARSE) || c->kind == PS_K_INIT)
-                        w->ready[i] = NEVER;
-                else
-                        w->ready[i] = bounds[PS_WAITS_LAST];
-        }
+        const uint16_t traits = ps_kinds[c->kind].traits;
+        const bool is_for_root = traits & PS_T_ALL_TO_ONE && !(traits & PS_T_ONE_TO_ALL);
+        ps_time ready = bounds[PS_WAITS_LAST];
+        if (traits & PS_T_ONE_TO_ALL)
+                ready = bounds[PS_WAITS_ROOT];
+        else if (is_for_root || traits & (PS_T_PREFIX | PS_T_SPARSE) || c->kind == PS_K_INIT)
+                ready = NEVER;
+        for (uint32_t i = c->first; i < c->first + c->n; i++)
+                w->ready[i] = ready;
+        if (is_for_root && c->root - c->first < c->n)
+                w->ready[c->root] = bounds[PS_WAITS_LAST];
 }
 
 static void wait_for_near(void *ctx, uint32_t member, uint32_t needed)
