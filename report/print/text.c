@@ -246,11 +246,13 @@ unsigned ps_text_columns_before(const char *text, const char *end)
         unsigned columns = 0;
 
         while (*text && (!end || text < end)) {
-                unit u = {.n_read = 1, .columns = 1};
-                if (is_drawn(text))
-                        u.n_read = 3;
-                else if (!is_plain(*text))
-                        unit_next(&u, text);
+                unit u;
+                if (is_plain(*text) || is_drawn(text)) {
+                        columns++;
+                        text += is_plain(*text) ? 1 : 3;
+                        continue;
+                }
+                unit_next(&u, text);
                 columns += u.columns;
                 text += u.n_read;
         }
