@@ -48,7 +48,7 @@ static inline int ps_doubles_compare(const void *a, const void *b)
                 __typeof__(low) i = (near)-1, step_ = 1;                                                     \
                 if ((near) <= (low) || (near) > (end) || !(is_before))                                       \
                         break;                                                                               \
-                for ((low) = (near); step_ <= (end) - (low); step_ = (low) - (near)) {                       \
+                for ((low) = (near); step_ <= (end) - (low); step_ *= 2) {                                   \
                         i = (low) + step_ - 1;                                                               \
                         if (!(is_before)) {                                                                  \
                                 (end) = i;                                                                   \
