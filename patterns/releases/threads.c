@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "core/order/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,44 +134,13 @@ static void group_rows(ps_givers *g, ps_giver *spare, uint32_t n_groups)
                 g->row[i] = grouped[i];
 }
 
-static uint32_t end_of_run(const ps_giver *row, uint32_t at, uint32_t n)
+/* Of what is at one time the first one's comes first. */
+static inline bool is_given_before(const ps_giver *a, const ps_giver *b)
 {
-        while (++at < n && row[at - 1].time <= row[at].time)
-                continue;
-        return at < n ? at : n;
+        return a->time < b->time;
 }
 
-/* Two runs, the second one of which follows the first; of what is at one time the first one's comes first. */
-static void merge_runs(ps_giver *to, const ps_giver *from, uint32_t middle, uint32_t n)
-{
-        uint32_t a = 0, b = middle;
-        while (a < middle && b < n) {
-                ps_blocks_keep();
-                *to++ = from[b].time < from[a].time ? from[b++] : from[a++];
-        }
-        while (a < middle)
-                *to++ = from[a++];
-        while (b < n)
-                *to++ = from[b++];
-}
-
-/* By time: two runs become one, until there is one. */
-static void sort_group(ps_giver *row, ps_giver *spare, uint32_t n)
-{
-        ps_giver *from = row, *to = spare;
-        while (n && end_of_run(from, 0, n) < n) {
-                for (uint32_t at = 0, end; at < n; at = end) {
-                        uint32_t middle = end_of_run(from, at, n);
-                        end = middle < n ? end_of_run(from, middle, n) : n;
-                        merge_runs(to + at, from + at, middle - at, end - at);
-                }
-                ps_giver *merged = to;
-                to = from;
-                from = merged;
-        }
-        for (uint32_t i = 0; from != row && i < n; i++)
-                row[i] = from[i];
-}
+PS_RUNS(givers, ps_giver, is_given_before)
 
 static ps_status sort_givers(ps_givers *g, uint32_t n_groups, ps_error *err)
 {
@@ -182,7 +152,7 @@ static ps_status sort_givers(ps_givers *g, uint32_t n_groups, ps_error *err)
         if (status == PS_OK && !count_groups(g, n_groups))
                 group_rows(g, spare, n_groups);
         for (uint32_t i = 0; status == PS_OK && i < n_groups; i++)
-                sort_group(g->row + g->first[i], spare, g->first[i + 1] - g->first[i]);
+                givers_sort(g->row + g->first[i], spare, g->first[i + 1] - g->first[i]);
         free(spare);
         free(g->group);
         g->group = NULL;
