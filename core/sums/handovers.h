@@ -16,16 +16,18 @@ static inline uint32_t ps_locks_held(const ps_ops *ops, ps_op op, uint32_t befor
         return before - ((kind == PS_K_LOCK_RELEASE || kind == PS_K_WIN_UNLOCK) && before);
 }
 
+/* The target of a lock of threads, which has none; that of a PGAS program's is PS_NONE. */
+#define PS_LOCK_OF_THREADS (PS_NONE - 1)
+
 /* A call that takes a lock or gives it back, with all that others need to know of it. */
 typedef struct ps_lock_use {
         uint64_t id;
         ps_time enter, leave;
         ps_time record; /* of one that gives it back: when */
         ps_ref ref;
-        uint32_t window, target; /* of threads: the process, and no target */
+        uint32_t window, target; /* of threads: the process, and PS_LOCK_OF_THREADS */
         uint8_t kind;
-        uint8_t is_known; /* the trace tells which lock that is, and somebody got it; and, once that is looked
-                             for, several have to do with it */
+        uint8_t is_known;  /* the trace tells which lock that is, and somebody got it */
         uint8_t is_shared; /* it is for reading */
         uint8_t takes;     /* the call may wait for the lock */
         uint32_t lock;     /* which one it is: set by ps_handovers_of */
@@ -37,8 +39,9 @@ typedef struct ps_lock_uses {
         uint32_t n, cap;
 } ps_lock_uses;
 
+/* `has_threads`: of locks of threads, too. */
 ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_timing *timing, ps_loc location,
-                           ps_error *err);
+                           bool has_threads, ps_error *err);
 
 typedef struct ps_handover {
         ps_ref at;     /* the call that waited */
