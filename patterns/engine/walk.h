@@ -140,7 +140,7 @@ struct engine {
         uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         struct plain plain;
-        uint64_t unreleased;   /* kinds of one-sided calls that nothing is asked of: PS_RARE_KIND */
+        uint64_t unreleased;   /* kinds of one-sided calls of which releases alone are asked: PS_RARE_KIND */
         bool is_whole;         /* all that has a record has its partners */
         bool notes_hidden;     /* waits that clocks may have hidden are added up */
         struct local *local;   /* by location */
@@ -195,11 +195,12 @@ struct worker {
         ps_time latest_sent; /* of those, or the guard */
         ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
-        ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
+        /* At hand, alone: of all that no row on such calls looks at nothing is told. */
+        ps_call_view send, one_sided;
         struct teams teams;
-        uint32_t near_release; /* see releases.h */
-        ps_op call;            /* at hand */
-        ps_time call_left;     /* of its time in the focus: what is not charged yet; negative: all */
+        ps_releases_near near;
+        ps_op call;        /* at hand */
+        ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
 };
 
 /* What is kept of one location. */
@@ -474,15 +475,10 @@ ps_op ps_walk_teams(struct local *l, ps_op op);
 /* walk_one_sided.c; those that are alone from this one on; returns the first row that is none */
 void ps_walk_one_sided(struct local *l, ps_op op);
 ps_op ps_walk_alone(struct local *l, ps_op op);
-/* Kinds of calls of which none was released, so that nothing is asked of them but whether a record tells
- * where they were. */
+/* Kinds of calls of which releases alone are asked, where a record tells where they were. */
 uint64_t ps_walk_unreleased(const struct engine *e);
-PS_WALK_INLINE bool ps_walk_is_unreleased(const struct engine *e, uint8_t kind)
-{
-        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
-}
-/* Such calls, where records tell where they were, from this one on; returns the first row that is none. */
-ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op);
+/* Such calls, which nothing released, from this one on; returns the first row that is none. */
+ps_op ps_walk_pass_unreleased(struct local *l, ps_op op);
 
 /* walk_dvm.c: of programs of the DVM system */
 ps_status ps_walk_find_purposes(struct engine *e, ps_error *err);

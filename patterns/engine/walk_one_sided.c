@@ -3,32 +3,29 @@
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
-static ps_call_view one_sided_call(const struct local *l, ps_op op)
+/* Of all that no row on such calls looks at nothing is told. */
+static ps_call_view *one_sided_call(struct local *l, const ps_release *release, ps_op op)
 {
         const struct engine *e = l->engine;
-        ps_ref at = {l->loc, op};
-        ps_kind kind = (ps_kind)e->trace->ops[l->loc].kind[op];
-        return (ps_call_view){.enter = e->timing->enter[l->loc][op],
-                              .leave = e->timing->leave[l->loc][op],
-                              .released = PS_NEVER_BEGUN,
-                              .partner_enter = PS_NEVER_BEGUN,
-                              .transferred = PS_NEVER_BEGUN,
-                              .tolerance = e->tolerance,
-                              .kind = kind,
-                              .is_pgas = ps_walk_is_pgas(e, at),
-                              .is_transfer = ps_kinds[kind].cls == PS_C_RMA,
-                              .n = 1};
+        const ps_kind kind = (ps_kind)l->ops->kind[op];
+        ps_call_view *view = &l->worker->one_sided;
+        view->enter = l->enter[op];
+        view->leave = l->leave[op];
+        view->released = view->partner_enter = release ? release->until : PS_NEVER_BEGUN;
+        view->transferred = release ? release->transferred : PS_NEVER_BEGUN;
+        view->tolerance = e->tolerance;
+        view->kind = kind;
+        view->is_pgas = ps_walk_is_pgas(e, (ps_ref){l->loc, op});
+        view->is_transfer = ps_kinds[kind].cls == PS_C_RMA;
+        view->n = 1;
+        return view;
 }
 
 __attribute__((noinline)) static void ask_at(struct local *l, ps_subject subject, const ps_release *release,
                                              ps_op op)
 {
-        ps_call_view view = one_sided_call(l, op);
-        if (release) {
-                view.released = view.partner_enter = release->until;
-                view.transferred = release->transferred;
-        }
-        ps_walk_ask_call(l, subject, &view, (ps_ref){l->loc, op}, release ? release->by : nobody, PS_NONE);
+        ps_walk_ask_call(l, subject, one_sided_call(l, release, op), (ps_ref){l->loc, op},
+                         release ? release->by : nobody, PS_NONE);
 }
 
 /* Asks about a call and what it was released by, if it was; without a release only the paper's rows speak. */
@@ -41,16 +38,14 @@ static inline void ask_released(struct local *l, ps_subject subject, const ps_re
 
 static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op op)
 {
-        ask_released(
-                l, subject,
-                ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near_release),
-                op);
+        ask_released(l, subject,
+                     ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near), op);
 }
 
 static void ask_lock(struct local *l, ps_op op)
 {
         const ps_release *release =
-                ps_releases_of_lock(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near_release);
+                ps_releases_of_lock(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near);
         const bool is_held = release && release->sort == PS_RELEASED_BY_UNLOCK;
         ask_released(l, PS_ON_LOCK_HELD, is_held ? release : NULL, op);
         if (!is_held)
@@ -61,53 +56,46 @@ __attribute__((noinline)) static void ask_fence(struct local *l, ps_op op)
 {
         if (!finds_anything(l, PS_ON_PGAS_FENCE) || !ps_walk_is_pgas(l->engine, (ps_ref){l->loc, op}))
                 return;
-        ps_call_view view = one_sided_call(l, op);
-        ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
+        ask_at(l, PS_ON_PGAS_FENCE, NULL, op);
 }
 
-/* What releases a call of a kind, if anything does. */
-static const struct {
-        uint8_t kind;
-        bool of_mpi_alone; /* in a program of another sort more may be asked of it */
-        uint8_t sorts;
-} released[] = {{PS_K_PUT, false, 1 << PS_RELEASED_BY_POST},
-                {PS_K_GET, false, 1 << PS_RELEASED_BY_POST},
-                {PS_K_ATOMIC, true, 1 << PS_RELEASED_BY_POST},
-                {PS_K_WIN_START, false, 1 << PS_RELEASED_BY_POST},
-                {PS_K_WIN_COMPLETE, false, 1 << PS_RELEASED_BY_POST},
-                {PS_K_WIN_POST, false, 0},
-                {PS_K_WIN_WAIT, false, 1 << PS_RELEASED_BY_COMPLETE},
-                {PS_K_WIN_LOCK, false, 1 << PS_RELEASED_BY_UNLOCK | 1 << PS_RELEASED_BY_TARGET},
-                {PS_K_WIN_UNLOCK, false, 1 << PS_RELEASED_BY_UNLOCK | 1 << PS_RELEASED_BY_TARGET},
-                {PS_K_WIN_FLUSH, true, 0},
-                {PS_K_RMA_WAIT, false, 0}};
-
+/* A fence of a PGAS program tells something by itself. */
 uint64_t ps_walk_unreleased(const struct engine *e)
 {
         uint64_t kinds = 0;
-        unsigned any = 0;
         if (e->options->definitions == PS_DEFINITIONS_PAPER)
                 return 0;
-        for (int sort = 0; sort <= PS_RELEASED_BY_ATOMIC; sort++)
-                any |= (unsigned)ps_releases_are_any(e->releases, (ps_release_sort)sort) << sort;
-        for (size_t i = 0; i < sizeof(released) / sizeof(*released); i++)
-                if (!(released[i].sorts & any) && !(released[i].of_mpi_alone && e->inner) &&
-                    e->acts[released[i].kind][0] == ACT_ONE_SIDED)
-                        kinds |= PS_RARE_KIND(released[i].kind);
+        for (unsigned kind = PS_K_PUT; kind < PS_K_COUNT; kind++)
+                if (e->acts[kind][0] == ACT_ONE_SIDED && !(kind == PS_K_WIN_FLUSH && e->inner))
+                        kinds |= PS_RARE_KIND(kind);
         return kinds;
 }
 
-PS_WALK_INLINE ps_op pass_unreleased(const struct local *l, ps_op op)
+static inline bool is_of_rare_kinds(uint64_t kinds, uint8_t kind)
+{
+        return kind >= PS_K_PUT && kinds >> (kind - PS_K_PUT) & 1;
+}
+
+/* Behind a whole call, where no further row of it stands, begins another one. */
+PS_WALK_INLINE ps_op pass_unreleased(struct local *l, ps_op op)
 {
         const ps_ops *ops = l->ops;
-        const ps_op end = l->end;
-        while (op < end && ps_walk_is_unreleased(l->engine, ops->kind[op]) && ps_walk_is_whole(ops, op) &&
-               ps_walk_is_at_window(l, ops, op))
+        const uint8_t *kind = ops->kind, *flags = ops->flags;
+        const struct ps_call *calls = ops->calls;
+        const uint32_t *call = ops->call;
+        const uint64_t kinds = l->engine->unreleased;
+        const ps_op n = ops->n;
+        if (op >= l->end || !is_of_rare_kinds(kinds, kind[op]) || flags[op] & PS_OP_PART)
+                return op;
+        const ps_op next = ps_releases_next(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near),
+                    end = next < l->end ? next : l->end;
+        while (op < end && is_of_rare_kinds(kinds, kind[op]) && !(op + 1 < n && flags[op + 1] & PS_OP_PART) &&
+               (calls[call[op]].comm != PS_NONE || ps_walk_is_at_window(l, ops, op)))
                 op++;
         return op;
 }
 
-ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op)
+ps_op ps_walk_pass_unreleased(struct local *l, ps_op op)
 {
         return pass_unreleased(l, op);
 }
@@ -145,17 +133,17 @@ void ps_walk_one_sided(struct local *l, ps_op op)
 
 ps_op ps_walk_alone(struct local *l, ps_op op)
 {
-        do {
-                if (ps_walk_is_unreleased(l->engine, l->ops->kind[op])) {
-                        op = pass_unreleased(l, op + 1) - 1;
-                        continue;
-                }
+        while ((op = pass_unreleased(l, op)) < l->end) {
+                const enum act act = ps_walk_act(l->engine, l->ops, op);
+                if (!ps_walk_is_alone(l, op, act))
+                        break;
                 l->worker->call = op;
                 l->worker->call_left = -1;
-                if (ps_walk_act(l->engine, l->ops, op) == ACT_THREAD)
+                if (act == ACT_THREAD)
                         ps_walk_thread(l, op);
                 else
                         ps_walk_one_sided(l, op);
-        } while (++op < l->end && ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)));
+                op++;
+        }
         return op;
 }

@@ -162,12 +162,12 @@ PS_WALK_INLINE bool book_split_barrier(struct local *l, const ps_ops *ops, ps_op
         return true;
 }
 
-/* Nothing is asked of such a call, or nothing but what belongs to it. */
+/* Nothing is asked of such a call but what belongs to it. */
 PS_WALK_INLINE bool walk_alone(struct local *l, const ps_ops *ops, ps_op op)
 {
         if (!ps_walk_is_at_window(l, ops, op))
                 return false;
-        if (ps_walk_is_unreleased(l->engine, ops->kind[op]) || book_fence(l, ops, op))
+        if (book_fence(l, ops, op))
                 return true;
         l->worker->call = op;
         l->worker->call_left = -1;
@@ -180,6 +180,11 @@ ps_op ps_walk_pgas(struct local *l, ps_op op)
         const ps_ops ops = *l->ops;
         for (const ps_op end = l->end; op < end; op++) {
                 const enum act act = ps_walk_act(l->engine, &ops, op);
+                const ps_op behind = act == ACT_ONE_SIDED ? ps_walk_pass_unreleased(l, op) : op;
+                if (behind > op) {
+                        op = behind - 1;
+                        continue;
+                }
                 if (!ps_walk_is_whole(&ops, op) ||
                     !(act == ACT_PASS || (act == ACT_ONE_SIDED && walk_alone(l, &ops, op)) ||
                       (act == ACT_COMPLETE && book_split_barrier(l, &ops, op)) ||

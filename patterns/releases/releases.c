@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-enum { LOCKS, EPOCHS, ATOMICS, N_SEARCHES };
+enum { LOCKS, EPOCHS, ATOMICS };
+_Static_assert((int)ATOMICS + 1 == (int)PS_RELEASE_SEARCHES, "each is near something of its own");
 
 static const struct search *const searches[] = {
         [LOCKS] = &ps_search_locks, [EPOCHS] = &ps_search_epochs, [ATOMICS] = &ps_search_atomics};
@@ -22,7 +23,7 @@ static const uint8_t search_of[] = {[PS_RELEASED_BY_UNLOCK] = LOCKS,
                                     [PS_RELEASED_BY_ATOMIC] = ATOMICS};
 
 struct ps_releases {
-        ps_dealt_rows by[N_SEARCHES];
+        ps_dealt_rows by[PS_RELEASE_SEARCHES];
 };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
@@ -56,11 +57,22 @@ KEY(giver_of, ps_ref_place(release->by))
 /* Of one call the latest first. */
 static ps_row_number *const release_keys[] = {place_of, sort_of, backward_of, giver_of};
 
+/* As searches mostly find them: each of another call, in the order of these. */
+static bool are_in_order(const ps_release *at, uint32_t n)
+{
+        uint32_t i = 1;
+        while (i < n && ps_ref_place(at[i - 1].at) < ps_ref_place(at[i].at))
+                i++;
+        return i >= n;
+}
+
 /* One release is left of each call and sort: it is over when the last has come. */
 static ps_status keep_latest(ps_dealt_rows *rows, ps_error *err)
 {
         ps_release *at = rows->row;
         uint32_t n = 0;
+        if (are_in_order(at, rows->n))
+                return PS_OK;
         if (ps_radix_sort(at, rows->n, sizeof(*at), release_keys,
                           sizeof(release_keys) / sizeof(*release_keys)) != 0)
                 return PS_NOMEM(err, "one-sided calls", rows->n);
@@ -159,7 +171,7 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
         ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
-        for (int i = 0; made && kinds && i < N_SEARCHES && status == PS_OK; i++) {
+        for (int i = 0; made && kinds && i < PS_RELEASE_SEARCHES && status == PS_OK; i++) {
                 struct finder f = {.trace = trace, .timing = timing, .kinds = kinds};
                 status = find_one(&f, searches[i], is_shared, err);
                 shrink(&f.found);
@@ -186,14 +198,9 @@ ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_erro
 
 void ps_releases_free(ps_releases *r)
 {
-        for (int i = 0; r && i < N_SEARCHES; i++)
+        for (int i = 0; r && i < PS_RELEASE_SEARCHES; i++)
                 free(r->by[i].row);
         free(r);
-}
-
-bool ps_releases_are_any(const ps_releases *r, ps_release_sort sort)
-{
-        return r->by[search_of[sort]].n > 0;
 }
 
 /* The first of a call or of those behind it, which is mostly that found last or the one behind it. */
@@ -206,7 +213,7 @@ __attribute__((always_inline)) static inline uint32_t first_of(const ps_dealt_ro
         if (last < end && ps_ref_place(row[last].at) < place) {
                 if (last + 1 < end && ps_ref_place(row[last + 1].at) >= place)
                         return *near = last + 1;
-        } else if (last && last < end && ps_ref_place(row[last - 1].at) < place) {
+        } else if (last < end && (!last || ps_ref_place(row[last - 1].at) < place)) {
                 return last;
         }
         PS_SEARCH_NEAR(low, end, last, i, ps_ref_place(row[i].at) < place);
@@ -215,24 +222,38 @@ __attribute__((always_inline)) static inline uint32_t first_of(const ps_dealt_ro
 }
 
 /* There is at most one of each sort, one behind the other. */
-const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort, uint32_t *near)
+const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort,
+                                   ps_releases_near *near)
 {
-        const ps_dealt_rows *by = &r->by[search_of[sort]];
+        const int search = search_of[sort];
+        const ps_dealt_rows *by = &r->by[search];
         const ps_release *row = by->row;
         const uint64_t place = ps_ref_place(at);
-        if (!by->n) /* what is near in another one stays */
-                return NULL;
-        for (uint32_t i = first_of(by, place, near); i < by->n && ps_ref_place(row[i].at) == place; i++)
+        uint32_t i = first_of(by, place, &near->at[search]);
+        for (; i < by->n && ps_ref_place(row[i].at) == place; i++)
                 if (row[i].sort == sort)
                         return &row[i];
         return NULL;
 }
 
-const ps_release *ps_releases_of_lock(const ps_releases *r, ps_ref at, uint32_t *near)
+const ps_release *ps_releases_of_lock(const ps_releases *r, ps_ref at, ps_releases_near *near)
 {
-        _Static_assert((int)PS_RELEASED_BY_UNLOCK < (int)PS_RELEASED_BY_TARGET, "the holder comes first");
         const ps_dealt_rows *by = &r->by[LOCKS];
         const ps_release *row = by->row;
-        const uint32_t i = by->n ? first_of(by, ps_ref_place(at), near) : 0;
+        const uint32_t i = first_of(by, ps_ref_place(at), &near->at[LOCKS]);
         return i < by->n && ps_ref_place(row[i].at) == ps_ref_place(at) ? &row[i] : NULL;
+}
+
+void ps_releases_find_next(const ps_releases *r, ps_ref from, ps_releases_near *near)
+{
+        near->location = from.loc + 1;
+        near->from = from.op;
+        near->next = PS_NONE;
+        for (int search = 0; search < PS_RELEASE_SEARCHES; search++) {
+                const ps_dealt_rows *by = &r->by[search];
+                const ps_release *row = by->row;
+                const uint32_t i = by->n ? first_of(by, ps_ref_place(from), &near->at[search]) : 0;
+                if (i < by->n && row[i].at.loc == from.loc && row[i].at.op < near->next)
+                        near->next = row[i].at.op;
+        }
 }

@@ -33,13 +33,27 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err);
 void ps_releases_free(ps_releases *releases);
 
-/* Of no call there is one of this sort: false. */
-bool ps_releases_are_any(const ps_releases *releases, ps_release_sort sort);
-/* The last release of this sort; NULL when the call waited for nobody. Who asks for one call after the other
- * keeps *near for that, 0 at first. */
+/* What was found last, of one call after the other: who asks keeps it, {0} at first. */
+enum { PS_RELEASE_SEARCHES = 3 };
+typedef struct ps_releases_near {
+        uint32_t at[PS_RELEASE_SEARCHES]; /* by search */
+        uint32_t location; /* and one, or 0: from this row on none was released before the next */
+        ps_op from, next;
+} ps_releases_near;
+
+/* The last release of this sort; NULL when the call waited for nobody. */
 const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort,
-                                   uint32_t *near);
+                                   ps_releases_near *near);
 /* Of a call about a lock: by its holder if there was one, else by its target if that is so. */
-const ps_release *ps_releases_of_lock(const ps_releases *releases, ps_ref at, uint32_t *near);
+const ps_release *ps_releases_of_lock(const ps_releases *releases, ps_ref at, ps_releases_near *near);
+
+void ps_releases_find_next(const ps_releases *releases, ps_ref from, ps_releases_near *near);
+/* The first call of the location from this one on that was released by anything; PS_NONE: there is none. */
+static inline ps_op ps_releases_next(const ps_releases *releases, ps_ref from, ps_releases_near *near)
+{
+        if (near->location != from.loc + 1 || from.op < near->from || from.op > near->next)
+                ps_releases_find_next(releases, from, near);
+        return near->next;
+}
 
 #endif
