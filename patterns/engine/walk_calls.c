@@ -15,6 +15,26 @@ PS_WALK_INLINE bool is_finding_alone(const struct local *l, uint32_t root, ps_ti
                begin + lost <= span.end;
 }
 
+/* Where calls may be plain, the first wait that is found in the one at hand, which lies in the focus and is
+ * no shorter. */
+PS_WALK_INLINE bool is_first_wait(const struct local *l, const struct found *f, const ps_call_view *view)
+{
+        const ps_span span = l->engine->plain.span;
+        const struct worker *w = l->worker;
+        return l->is_plain && ps_rule_is_plain_wait(&l->engine->rules.rule[f->pattern]) &&
+               f->call == w->call && w->call_left < 0 && f->lost > 0 &&
+               f->lost <= view->leave - view->enter && view->enter >= span.begin && view->leave <= span.end;
+}
+
+PS_WALK_INLINE void charge_first_wait(struct local *l, struct found f, const ps_call_view *view)
+{
+        const ps_path path = ps_op_path(l->ops, f.call);
+        const bool doubtful = account_wait(l, f, path);
+        l->worker->call_left = view->leave - view->enter - f.lost;
+        if (f.lost >= l->engine->rules.epsilon)
+                tally_plain(l, f, path, doubtful);
+}
+
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_op own)
 {
@@ -24,8 +44,12 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                 ps_time lost = ps_rules_call(&e->rules, root, view);
                 if (lost < 0)
                         continue;
+                const struct found found = {lost, partner, root, own, at.op};
+                if (is_first_wait(l, &found, view)) {
+                        charge_first_wait(l, found, view);
+                        continue;
+                }
                 if (is_finding_alone(l, root, view->enter, lost)) {
-                        const struct found found = {lost, partner, root, own, at.op};
                         tally_plain(l, found, ps_op_path(l->ops, at.op), is_doubtful(l, partner, lost));
                         continue;
                 }
