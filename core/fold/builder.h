@@ -62,6 +62,7 @@ enum {
         AWAITS_ISEND,
         AWAITS_RECV,
         AWAITS_IRECV,
+        AWAITS_LOCK, /* of a window */
         AWAITS_OTHER,
         AWAITS_DONE, /* from here on the row takes more than that */
         AWAITS_COLL,
@@ -76,7 +77,8 @@ static inline uint8_t awaits_of(ps_kind kind)
         : PS_C_##cls == PS_C_COMPLETE ? AWAITS_DONE                                                          \
         : PS_C_##cls == PS_C_COLL     ? AWAITS_COLL                                                          \
         : PS_C_##cls == PS_C_RMA      ? AWAITS_TRANSFER                                                      \
-                                      : AWAITS_OTHER,
+        : PS_K_##id == PS_K_WIN_LOCK || PS_K_##id == PS_K_WIN_UNLOCK ? AWAITS_LOCK                           \
+                                                                     : AWAITS_OTHER,
         static const uint8_t awaits[PS_K_COUNT] = {
 #include "core/model/kinds.def"
         };

@@ -160,6 +160,42 @@ PS_FOLD_INLINE bool ps_fold_window_lock(ps_builder *b, const struct frame *top, 
         return true;
 }
 
+/* A call that asks for a lock and gets it, or gives it back at t->begin, which is all that happens in it, but
+ * for a transfer that is over; `how`: as above. */
+PS_FOLD_INLINE bool ps_fold_call_of_lock(ps_builder *b, struct frame *top, struct node *node,
+                                         const ps_fold_message *m, const uint8_t *how, const ps_fold_times *t)
+{
+        uint32_t at;
+        struct row_block *rows;
+        if ((!how && !ps_fold_is_short(t->begin - t->enter)) || !(rows = ps_fold_whole_row(b, node, &at)) ||
+            !ps_fold_knows(b, rows, at, m, true))
+                return false;
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        rows->call[at] = m->at->call;
+        rows->link[at] = 0;
+        if (how)
+                rows->tag[at] = *how;
+        else
+                rows->pre[at] = (uint32_t)(t->begin - t->enter);
+        return true;
+}
+
+/* Where the transfer stands that is under way; NULL: there is more to it. */
+PS_FOLD_INLINE ps_ids_page *ps_fold_under_way(const ps_builder *b, uint32_t window, uint64_t id)
+{
+        return ps_fold_comm_of_window(b, window) == PS_NONE || b->requests.n_far
+                       ? NULL
+                       : ps_ids_find_near(&b->requests, SPACE_RMA, id);
+}
+
+/* It is over in this call. */
+PS_FOLD_INLINE void ps_fold_end_in_call(ps_builder *b, ps_ids_page *page, uint64_t id, ps_op call)
+{
+        const ps_op start = *ps_ids_row(page, id);
+        ps_ids_remove_near(page, id);
+        CELL(b, done, start) = call;
+}
+
 /* A collective operation of a PGAS program has ended, which its call names. */
 PS_FOLD_INLINE bool ps_fold_end_pgas_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll,
                                           uint32_t level, ps_time time, bool is_quick)

@@ -390,4 +390,7 @@ ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_c
                                                       [PLAIN_NBC_REQUEST] = fold_nbc_start,
                                                       [PLAIN_PUT] = ps_otf2_fold_put_call,
                                                       [PLAIN_GET] = ps_otf2_fold_get_call,
-                                                      [PLAIN_ATOMIC] = ps_otf2_fold_atomic_call};
+                                                      [PLAIN_ATOMIC] = ps_otf2_fold_atomic_call,
+                                                      [PLAIN_WINDOW_LOCK] = ps_otf2_fold_lock_call,
+                                                      [PLAIN_WINDOW_UNLOCK] = ps_otf2_fold_lock_call,
+                                                      [PLAIN_TRANSFERRED] = ps_otf2_fold_lock_call};

@@ -222,3 +222,56 @@ PLAIN_INLINE struct ps_otf2_call take_transfer_call(ps_builder *b, const struct 
 FOLD_CALL(ps_otf2_fold_put_call, PLAIN_PUT)
 FOLD_CALL(ps_otf2_fold_get_call, PLAIN_GET)
 FOLD_CALL(ps_otf2_fold_atomic_call, PLAIN_ATOMIC)
+
+/* That a transfer is over, told in front of what the call is there for: gives the end of it, or NULL. */
+PLAIN_INLINE const uint8_t *take_over(const ps_builder *b, const struct ps_otf2_timing *timing,
+                                      const uint8_t *p, ps_ids_page **page, uint64_t *id)
+{
+        enum { MOST = 2 + sizeof(uint32_t) + sizeof(uint64_t) };
+        const uint8_t *end = p + 1 + *p;
+        uint32_t window;
+        return *p++ <= MOST &&
+                               ps_otf2_plain_reference_near(timing->stream, OTF2_MAPPING_RMA_WIN, &p,
+                                                            &window) &&
+                               ps_otf2_plain_number(&p, 8, id) && p <= end &&
+                               (*page = ps_fold_under_way(b, window, *id))
+                       ? end
+                       : NULL;
+}
+
+struct ps_otf2_call ps_otf2_fold_lock_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                           struct frame *top, ps_path path, const uint8_t *p, ps_time time)
+{
+        const struct ps_otf2_call none = {NULL, 0};
+        unsigned code = (uint8_t)(p[-1] - PS_OTF2_FIRST_TYPE);
+        struct node *node = &b->tree.node[path];
+        struct ps_otf2_moment at = {time, 0}, leave;
+        ps_fold_message m;
+        ps_ids_page *over = NULL;
+        uint64_t id = 0;
+        if (node->awaits != AWAITS_LOCK || node->marks & ~MARK_PGAS || b->debts ||
+            !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &at))
+                return none;
+        if (code == PLAIN_TRANSFERRED) {
+                code = PLAIN_WINDOW_UNLOCK;
+                if (!(p = take_over(b, timing, p, &over, &id)) ||
+                    !(p = ps_otf2_next_content(timing, p, PS_OTF2_FIRST_TYPE + PLAIN_WINDOW_UNLOCK, &at)))
+                        return none;
+        }
+        const bool gives = code == PLAIN_WINDOW_UNLOCK;
+        const uint8_t *end = p + 1 + *p;
+        if (*p++ > PS_OTF2_PLAIN_BYTES || !(m.at = take_target(NULL, b, path, &p, false, true)) ||
+            !ps_otf2_plain_number(&p, 8, &m.bytes) || (gives ? p > end : p >= end))
+                return none;
+        leave = at;
+        if (!(end = ps_otf2_next_leave(timing, node, end, &leave)) ||
+            !ps_fold_call_of_lock(b, top, node, &m, gives ? NULL : p,
+                                  &(ps_fold_times){time, at.time, leave.time, leave.time}))
+                return none;
+        if (over) {
+                ps_fold_end_in_call(b, over, id, b->n_rows - 1);
+                ps_fold_count(b, PLAIN_TRANSFERRED);
+        }
+        ps_fold_count(b, code);
+        return ps_otf2_end_call(b, timing, node, end, &leave);
+}

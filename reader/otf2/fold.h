@@ -37,11 +37,11 @@ ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_atomic, ps_otf2
         ps_otf2_fold_window_coll_end;
 
 /* contents.c: what is left of a call at this node, that the top has entered at this time, where it has the
- * records of one message, collective operation or transfer and nothing else: it never gets a frame. `p`:
- * behind the type of the first of these, and that behind its timestamp. The end is NULL where it is not so,
- * and nothing has changed. All of its records are less than PS_OTF2_FAST_BYTES: at most 17 to enter it, 45 of
- * a message, 11 and 40 of a collective operation, or 51 of a transfer and 19 that it is over, and 17 to leave
- * it. */
+ * records of one message, collective operation, transfer or lock and nothing else: it never gets a frame.
+ * `p`: behind the type of the first of these, and that behind its timestamp. The end is NULL where it is not
+ * so, and nothing has changed. All of its records are less than PS_OTF2_FAST_BYTES: at most 17 to enter it,
+ * 45 of a message, 11 and 40 of a collective operation, 51 of a transfer and 19 that it is over, or 25 of
+ * that and 51 of a lock, and 17 to leave it. */
 struct ps_otf2_timing;
 struct ps_otf2_call {
         const uint8_t *end;
@@ -51,8 +51,9 @@ typedef struct ps_otf2_call ps_otf2_whole(ps_builder *builder, const struct ps_o
                                           struct frame *top, ps_path node, const uint8_t *p, ps_time time);
 /* By the code of that record; NULL: there is none. */
 extern ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1];
-/* contents_windows.c: of a transfer, with that it is over or without */
-ps_otf2_whole ps_otf2_fold_put_call, ps_otf2_fold_get_call, ps_otf2_fold_atomic_call;
+/* contents_windows.c: of a transfer, with that it is over or without; of a lock, which is given back with
+ * that one is over or without */
+ps_otf2_whole ps_otf2_fold_put_call, ps_otf2_fold_get_call, ps_otf2_fold_atomic_call, ps_otf2_fold_lock_call;
 
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;

@@ -6,6 +6,16 @@
 
 enum { N_RANKS = 4, N_WINDOWS = 20, N_CALLS = 900, N_DAMAGED = 14, CALL_NS = 400, NO_WINDOW = 0x01000000 };
 
+/* A call whose records come one after the other. */
+static void put_call(ps_gen *g, const char *call, uint32_t rank, uint64_t time, uint32_t n,
+                     const ps_gen_rec *records)
+{
+        ps_gen_enter(g, rank, time, call);
+        for (uint32_t k = 0; k < n; k++)
+                ps_gen_put(g, rank, time + 20 * (k + 1), records[k]);
+        ps_gen_leave(g, rank, time + 80, call);
+}
+
 /* Many windows and targets in turn, some of which do not exist, numbers of few bytes and of many. */
 static ps_gen_rec target_of(const uint32_t *window, uint32_t i)
 {
@@ -36,12 +46,17 @@ static void put_transfer(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec, p
         ps_gen_call(g, calls[i % 6], rank, time, time + 100, i % 53 == 52 ? 0 : 2 - i % 2, records);
 }
 
-static void put_lock(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
+/* With every other one a transfer is over before it is given back. */
+static void put_lock(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec, ps_gen_rec before)
 {
         const uint64_t time = (uint64_t)i * CALL_NS;
-        const ps_gen_rec took = as(rec, PS_GEN_R_RMA_LOCK_ACQUIRE), gave = as(rec, PS_GEN_R_RMA_LOCK_RELEASE);
-        ps_gen_call(g, i % 43 == 42 ? "MPI_Put" : "MPI_Win_lock", rank, time, time + 100, 1, &took);
-        ps_gen_call(g, i % 47 == 46 ? "MPI_Foo" : "MPI_Win_unlock", rank, time + 120, time + 200, 1, &gave);
+        const uint32_t is_over = i % 8 == 2;
+        const ps_gen_rec took = as(rec, PS_GEN_R_RMA_LOCK_ACQUIRE),
+                         gave[] = {as(before, i % 5 ? PS_GEN_R_RMA_DONE_BLOCKING : PS_GEN_R_RMA_DONE),
+                                   as(rec, PS_GEN_R_RMA_LOCK_RELEASE)};
+        put_call(g, i % 43 == 42 ? "MPI_Put" : "MPI_Win_lock", rank, time, 1, &took);
+        ps_gen_call(g, i % 47 == 46 ? "MPI_Foo" : "MPI_Win_unlock", rank, time + 120, time + 200, 1 + is_over,
+                    gave + !is_over);
 }
 
 /* In calls that name the operation, and such that name none or another one. */
@@ -66,13 +81,14 @@ static ps_gen *windows_of(uint32_t n_calls)
                 window[w] = ps_gen_window(g, "window", PS_GEN_WORLD);
         for (uint32_t rank = 0; rank < N_RANKS; rank++)
                 for (uint32_t i = 0; i < n_calls; i++) {
-                        const ps_gen_rec rec = target_of(window, i);
+                        const ps_gen_rec rec = target_of(window, i),
+                                         before = target_of(window, i ? i - 1 : i);
                         if (i % 4 == 3)
                                 put_coll(g, rank, i, rec);
                         else if (i % 4 == 2)
-                                put_lock(g, rank, i, rec);
+                                put_lock(g, rank, i, rec, before);
                         else
-                                put_transfer(g, rank, i, rec, target_of(window, i ? i - 1 : i));
+                                put_transfer(g, rank, i, rec, before);
                 }
         ps_gen_close(g);
         return g;
@@ -111,6 +127,52 @@ TEST(a_transfer_is_over_with_the_call_that_tells_so)
                 assert_int_equal(ops->done[op], op + 1);
                 assert_int_equal(ops->done[op + 1], PS_NONE);
                 assert_int_equal(ops->done[op + 2], op + 2);
+        }
+        ps_trace_close(t);
+}
+
+/* Each third transfer is over in the call that gives the lock back, which takes some time until then; the
+ * others are over at once. */
+TEST(a_lock_is_what_its_records_tell)
+{
+        enum { N = 150, PICOSECONDS = 1000 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        const uint32_t window = ps_gen_window(g, "a", PS_GEN_WORLD);
+        for (uint32_t i = 0; i < N; i++) {
+                const uint64_t time = (uint64_t)i * CALL_NS;
+                const ps_gen_rec rec = {.ref = window,
+                                        .peer = 1 + i % 2,
+                                        .request = i,
+                                        .bytes = 8,
+                                        .op = i % 4 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED};
+                const uint32_t goes_on = i % 3 == 0;
+                ps_gen_rec lock = as(rec, PS_GEN_R_RMA_LOCK_ACQUIRE);
+                lock.request = i % 5;
+                const ps_gen_rec over = as(rec, PS_GEN_R_RMA_DONE_BLOCKING),
+                                 get[] = {as(rec, PS_GEN_R_GET), over},
+                                 gives[] = {over, as(lock, PS_GEN_R_RMA_LOCK_RELEASE)};
+                put_call(g, "MPI_Win_lock", 0, time, 1, &lock);
+                put_call(g, "MPI_Get", 0, time + 100, 2 - goes_on, get);
+                put_call(g, "MPI_Win_unlock", 0, time + 200, 1 + goes_on, gives + !goes_on);
+        }
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        const ps_ops *ops = &t->ops[0];
+        assert_int_equal(ops->n, 3 * N);
+        for (ps_op i = 0; i < N; i++) {
+                const ps_op took = 3 * i, gave = took + 2;
+                assert_int_equal(ops->kind[took], PS_K_WIN_LOCK);
+                assert_int_equal(ops->kind[gave], PS_K_WIN_UNLOCK);
+                assert_int_equal(ops->tag[took], i % 4 ? 0 : 1);
+                assert_int_equal(ops->done[took + 1], i % 3 ? took + 1 : gave);
+                for (ps_op op = took; op <= gave; op += 2) {
+                        assert_int_equal(ops->link[op], 0);
+                        assert_int_equal(ps_op_peer(ops, op), 1 + i % 2);
+                        assert_int_equal(ps_op_bytes(ops, op), i % 5);
+                        assert_int_equal(t->measured.leave[0][op] - t->measured.enter[0][op],
+                                         80 * PICOSECONDS);
+                }
+                assert_int_equal(ops->pre[gave], (i % 3 ? 20 : 40) * PICOSECONDS);
         }
         ps_trace_close(t);
 }
