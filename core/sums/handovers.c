@@ -159,61 +159,79 @@ static inline bool gives_back(const ps_lock_use *use)
         return use->is_known && (use->kind == PS_K_LOCK_RELEASE || use->kind == PS_K_WIN_UNLOCK);
 }
 
-/* By one of its uses, and how many give it back: all, and those that stop readers, too. Who alone uses a lock
- * gets it from nobody. */
-struct lock_name {
+/* One that gives a lock back, and when. */
+struct give {
         const ps_lock_use *use;
-        uint32_t n_gives, n_exclusive;
-        bool is_of_several;
+        ps_time time;
 };
 
-struct lock_names {
-        struct lock_name *row;
+/* In order of time and place. */
+struct gives {
+        struct give *row;
+        uint32_t n, near; /* near: what was found last */
+};
+
+/* Who gives a lock back, as those look for it who take it: in order of the calls for a lock of a window, of
+ * the records for an unlock and for threads. */
+struct givers {
+        struct gives by_enter, by_record;
+};
+
+/* Known by one of its uses. Who alone uses a lock gets it from nobody. */
+struct lock {
+        const ps_lock_use *use;
+        bool is_of_several;
+        struct givers all, exclusive; /* exclusive: those that stop readers, too; without rows: as all */
+};
+
+struct locks {
+        struct lock *row;
         uint32_t n, cap;
         ps_lookup by_name;
 };
 
-static uint64_t hash_of_lock(const ps_lock_use *use)
+static uint64_t hash_of_use(const ps_lock_use *use)
 {
         return ps_hash_pair(use->id, (uint64_t)use->window << 32 | use->target);
 }
 
-static uint64_t hash_of_name(const void *names, uint32_t i)
+static uint64_t hash_of_lock(const void *locks, uint32_t i)
 {
-        return hash_of_lock(((const struct lock_name *)names)[i].use);
+        return hash_of_use(((const struct lock *)locks)[i].use);
 }
 
-static bool is_named(const void *use, const void *names, uint32_t i)
+static bool is_lock_of(const void *use, const void *locks, uint32_t i)
 {
-        return is_same_lock(use, ((const struct lock_name *)names)[i].use);
+        return is_same_lock(use, ((const struct lock *)locks)[i].use);
 }
 
 /* -1: no memory. */
-static int number_lock(struct lock_names *names, ps_lock_use *use)
+static int number_lock(struct locks *locks, ps_lock_use *use)
 {
-        if (ps_lookup_room(&names->by_name, names->n, hash_of_name, names->row))
+        if (ps_lookup_room(&locks->by_name, locks->n, hash_of_lock, locks->row))
                 return -1;
-        uint32_t *slot = ps_lookup_find(&names->by_name, hash_of_lock(use), is_named, use, names->row);
+        uint32_t *slot = ps_lookup_find(&locks->by_name, hash_of_use(use), is_lock_of, use, locks->row);
         if (!*slot) {
-                const struct lock_name name = {.use = use};
-                if (PS_APPEND(names->row, names->n, names->cap, name))
+                const struct lock lock = {.use = use};
+                if (PS_APPEND(locks->row, locks->n, locks->cap, lock))
                         return -1;
-                *slot = names->n;
+                *slot = locks->n;
         }
         use->lock = *slot - 1;
         return 0;
 }
 
-static inline void count_use(struct lock_name *lock, const ps_lock_use *use)
+static inline void count_use(struct lock *lock, const ps_lock_use *use)
 {
-        const bool gives = gives_back(use);
-        lock->n_gives += gives;
-        lock->n_exclusive += gives && !use->is_shared;
         lock->is_of_several |= lock->use->ref.loc != use->ref.loc;
+        if (!gives_back(use))
+                return;
+        lock->all.by_enter.n++;
+        lock->exclusive.by_enter.n += !use->is_shared;
 }
 
 /* Mostly it is that of the use before. -1: no memory. */
-static int number_locks(struct lock_names *names, ps_lock_uses *uses)
+static int number_locks(struct locks *locks, ps_lock_uses *uses)
 {
         const ps_lock_use *last = NULL;
         for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
@@ -222,38 +240,15 @@ static int number_locks(struct lock_names *names, ps_lock_uses *uses)
                 ps_blocks_keep();
                 if (last && is_same_lock(last, use))
                         use->lock = last->lock;
-                else if (number_lock(names, use) < 0)
+                else if (number_lock(locks, use) < 0)
                         return -1;
                 last = use;
-                count_use(&names->row[use->lock], use);
+                count_use(&locks->row[use->lock], use);
         }
         return 0;
 }
 
 /* -- from whom to whom -- */
-
-/* One that gives a lock back, and when. */
-struct give {
-        const ps_lock_use *use;
-        ps_time time;
-};
-
-/* Those of one lock behind those of another. */
-struct gives {
-        /* In order of time and place: of the call, as who locks a window looks for it; of the record, as do
-         * an unlock and threads. */
-        struct give *by_enter, *by_record;
-        uint32_t *first;                    /* by lock, and behind the last */
-        uint32_t *near_enter, *near_record; /* by lock: what was found last */
-};
-
-struct locks {
-        const ps_lock_uses *uses;
-        const struct lock_name *name;
-        uint32_t n;
-        struct gives all, exclusive; /* exclusive: those that stop readers, too */
-        struct give *spare;
-};
 
 static inline bool is_given_before(const struct give *a, const struct give *b)
 {
@@ -262,42 +257,86 @@ static inline bool is_given_before(const struct give *a, const struct give *b)
 
 PS_RUNS(gives, struct give, is_given_before)
 
-/* `near_enter` counts what is there. */
-static void add_gives(const struct locks *l, struct gives *to, bool exclusive)
+/* So many rows the givers of a lock take, who have been counted. */
+static size_t rows_of(const struct lock *lock)
 {
-        const ps_lock_use *end = l->uses->row + l->uses->n;
-        for (const ps_lock_use *use = l->uses->row; use < end; use++) {
+        const size_t all = lock->all.by_enter.n, exclusive = lock->exclusive.by_enter.n;
+        return !lock->is_of_several ? 0 : 2 * (all == exclusive ? all : all + exclusive);
+}
+
+/* From `row` on. */
+static void divide_rows(struct lock *lock, struct give *row)
+{
+        const size_t all = lock->all.by_enter.n, exclusive = lock->exclusive.by_enter.n;
+        const bool is_of_several = lock->is_of_several;
+        lock->all = lock->exclusive = (struct givers){0};
+        if (!is_of_several)
+                return;
+        lock->all = (struct givers){{.row = row}, {.row = row + all}};
+        row += 2 * all;
+        if (all != exclusive)
+                lock->exclusive = (struct givers){{.row = row}, {.row = row + exclusive}};
+}
+
+static inline void add_give(struct gives *to, const ps_lock_use *use)
+{
+        to->row[to->n++] = (struct give){use, is_of_threads(use->kind) ? use->record : use->enter};
+}
+
+static void add_gives(struct locks *locks, const ps_lock_uses *uses)
+{
+        for (const ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
                 ps_blocks_keep();
-                if (gives_back(use) && !(exclusive && use->is_shared) && l->name[use->lock].is_of_several)
-                        to->by_enter[to->near_enter[use->lock]++] =
-                                (struct give){use, is_of_threads(use->kind) ? use->record : use->enter};
+                if (!gives_back(use) || !locks->row[use->lock].all.by_enter.row)
+                        continue;
+                struct lock *lock = &locks->row[use->lock];
+                add_give(&lock->all.by_enter, use);
+                if (lock->exclusive.by_enter.row && !use->is_shared)
+                        add_give(&lock->exclusive.by_enter, use);
         }
 }
 
 /* The same by their records, in an order that is mostly theirs, too. */
-static void sort_gives(const struct locks *l, struct gives *gives)
+static void sort_givers(struct givers *givers, struct give *spare)
 {
-        for (uint32_t lock = 0; lock < l->n; lock++) {
-                const uint32_t first = gives->first[lock], n = gives->first[lock + 1] - first;
-                struct give *by_enter = gives->by_enter + first, *by_record = gives->by_record + first;
-                gives_sort(by_enter, l->spare, n);
-                for (uint32_t i = 0; i < n; i++)
-                        by_record[i] = (struct give){by_enter[i].use, by_enter[i].use->record};
-                gives_sort(by_record, l->spare, n);
+        const uint32_t n = givers->by_enter.n;
+        gives_sort(givers->by_enter.row, spare, n);
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_lock_use *use = givers->by_enter.row[i].use;
+                givers->by_record.row[i] = (struct give){use, use->record};
         }
+        gives_sort(givers->by_record.row, spare, n);
+        givers->by_record.n = n;
 }
 
-static void make_gives(const struct locks *l, struct gives *to, bool exclusive)
+/* All that is known of givers; gives the memory of it. */
+static ps_status make_givers(struct locks *locks, const ps_lock_uses *uses, struct give **out, ps_error *err)
 {
-        to->first[0] = 0;
-        for (uint32_t i = 0; i < l->n; i++) {
-                const struct lock_name *name = &l->name[i];
-                const uint32_t n = exclusive ? name->n_exclusive : name->n_gives;
-                to->near_enter[i] = to->near_record[i] = to->first[i];
-                to->first[i + 1] = to->first[i] + (name->is_of_several ? n : 0);
+        size_t n = 0, most = 0;
+        for (uint32_t i = 0; i < locks->n; i++) {
+                const struct lock *lock = &locks->row[i];
+                n += rows_of(lock);
+                most = lock->all.by_enter.n > most ? lock->all.by_enter.n : most;
         }
-        add_gives(l, to, exclusive);
-        sort_gives(l, to);
+        struct give *at = *out = ps_memory_new((n + most + 1) * sizeof(*at));
+        if (!at)
+                return PS_NOMEM(err, "locks", n);
+        struct give *const spare = at + n;
+        for (uint32_t i = 0; i < locks->n; i++) {
+                const size_t rows = rows_of(&locks->row[i]);
+                divide_rows(&locks->row[i], at);
+                at += rows;
+        }
+        add_gives(locks, uses);
+        for (uint32_t i = 0; i < locks->n; i++) {
+                struct lock *lock = &locks->row[i];
+                sort_givers(&lock->all, spare);
+                if (lock->exclusive.by_enter.row)
+                        sort_givers(&lock->exclusive, spare);
+                else
+                        lock->exclusive = lock->all;
+        }
+        return PS_OK;
 }
 
 /* What others did after an unlock gave the lock back it did not wait for. */
@@ -306,19 +345,17 @@ static ps_time latest_of(const ps_lock_use *take)
         return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
 }
 
-static ps_status add_handover(ps_handovers *to, const struct locks *l, const ps_lock_use *take, ps_error *err)
+static ps_status add_handover(ps_handovers *to, struct lock *lock, const ps_lock_use *take, ps_error *err)
 {
-        const struct gives *gives = take->is_shared ? &l->exclusive : &l->all;
-        const bool locks = take->kind == PS_K_WIN_LOCK;
-        const struct give *row = locks ? gives->by_enter : gives->by_record;
-        uint32_t *near = &(locks ? gives->near_enter : gives->near_record)[take->lock];
-        const uint32_t first = gives->first[take->lock];
+        struct givers *givers = take->is_shared ? &lock->exclusive : &lock->all;
+        struct gives *gives = take->kind == PS_K_WIN_LOCK ? &givers->by_enter : &givers->by_record;
+        const struct give *row = gives->row;
         const ps_time latest = latest_of(take);
-        uint32_t behind = first, end = gives->first[take->lock + 1];
-        PS_SEARCH_NEAR(behind, end, *near, i, row[i].time <= latest);
+        uint32_t behind = 0, end = gives->n;
+        PS_SEARCH_NEAR(behind, end, gives->near, i, row[i].time <= latest);
         PS_SEARCH(behind, end, i, row[i].time <= latest);
-        *near = behind;
-        while (behind-- > first) {
+        gives->near = behind;
+        while (behind-- > 0) {
                 const ps_lock_use *give = row[behind].use;
                 if (give->record <= take->enter)
                         return PS_OK;
@@ -331,68 +368,31 @@ static ps_status add_handover(ps_handovers *to, const struct locks *l, const ps_
         return PS_OK;
 }
 
-/* For so many; without readers `all` is enough. */
-static ps_status make_locks(struct locks *l, size_t n, bool has_readers, struct give **rows,
-                            uint32_t **numbers, ps_error *err)
+static ps_status find_handovers(ps_handovers *out, struct locks *locks, const ps_lock_uses *uses,
+                                ps_error *err)
 {
-        const size_t n_locks = l->n + (size_t)1;
-        struct gives *const gives[] = {&l->all, &l->exclusive};
-        const size_t n_gives = 1 + has_readers;
-        *rows = ps_memory_new((2 * n_gives + 1) * n * sizeof(**rows));
-        *numbers = ps_memory_new(3 * n_gives * n_locks * sizeof(**numbers));
-        if (!*rows || !*numbers)
-                return PS_NOMEM(err, "locks", n);
-        l->spare = *rows + 2 * n_gives * n;
-        for (size_t i = 0; i < n_gives; i++) {
-                uint32_t *at = *numbers + 3 * i * n_locks;
-                *gives[i] = (struct gives){.by_enter = *rows + 2 * i * n,
-                                           .by_record = *rows + (2 * i + 1) * n,
-                                           .first = at,
-                                           .near_enter = at + n_locks,
-                                           .near_record = at + 2 * n_locks};
-                make_gives(l, gives[i], i);
-        }
-        if (!has_readers)
-                l->exclusive = l->all;
-        return PS_OK;
-}
-
-/* Of the locks, which have numbers. */
-static ps_status find_handovers(ps_handovers *out, struct locks *l, ps_error *err)
-{
-        struct give *rows = NULL;
-        uint32_t *numbers = NULL;
-        size_t n = 0;
-        bool has_readers = false;
-        for (uint32_t i = 0; i < l->n; i++) {
-                n += l->name[i].is_of_several ? l->name[i].n_gives : 0;
-                has_readers |= l->name[i].n_exclusive < l->name[i].n_gives;
-        }
-        if (!n)
-                return PS_OK;
-        ps_status status = make_locks(l, n, has_readers, &rows, &numbers, err);
-        const ps_lock_use *end = l->uses->row + l->uses->n;
-        for (const ps_lock_use *use = l->uses->row; use < end && status == PS_OK; use++) {
+        struct give *gives;
+        ps_status status = make_givers(locks, uses, &gives, err);
+        const ps_lock_use *use = uses->row, *end = use + uses->n;
+        for (; use < end && status == PS_OK; use++) {
                 ps_blocks_keep();
                 if (use->is_known && use->takes)
-                        status = add_handover(out, l, use, err);
+                        status = add_handover(out, &locks->row[use->lock], use, err);
         }
-        free(rows);
-        free(numbers);
+        free(gives);
         return status;
 }
 
 ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err)
 {
-        struct lock_names names = {0};
+        struct locks locks = {0};
         *out = (ps_handovers){0};
         if (!uses->n)
                 return PS_OK;
-        ps_status status = number_locks(&names, uses) < 0 ? PS_NOMEM(err, "locks", uses->n) : PS_OK;
-        struct locks l = {.uses = uses, .name = names.row, .n = names.n};
-        PS_THEN(status, find_handovers(out, &l, err));
-        free(names.row);
-        ps_lookup_free(&names.by_name);
+        ps_status status = number_locks(&locks, uses) < 0 ? PS_NOMEM(err, "locks", uses->n) : PS_OK;
+        PS_THEN(status, find_handovers(out, &locks, uses, err));
+        free(locks.row);
+        ps_lookup_free(&locks.by_name);
         return status;
 }
 
