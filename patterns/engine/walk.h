@@ -127,7 +127,7 @@ struct engine {
         ps_releases *releases;
         ps_loc master;         /* PS_NONE: there is none */
         uint8_t *inner;        /* by path: see enum inner; NULL: there are no operations of PGAS programs */
-        bool *is_pgas;         /* by path: ps_op_is_pgas() of what is there; NULL with it */
+        bool *is_pgas;         /* by path: ps_op_is_pgas() of what is there; NULL: of nothing */
         uint8_t *kind_of_path; /* ps_time_kind */
         uint8_t *purpose;      /* by path: ps_purpose; NULL: it is no program of the DVM system */
         const uint8_t
@@ -251,8 +251,7 @@ static inline bool finds_anything(const struct local *l, ps_subject subject)
 /* Is it an operation of a PGAS program? */
 static inline bool ps_walk_is_pgas(const struct engine *e, ps_ref at)
 {
-        return e->is_pgas ? e->is_pgas[ps_op_path(&e->trace->ops[at.loc], at.op)]
-                          : ps_op_is_pgas(e->trace, at);
+        return e->is_pgas && e->is_pgas[ps_op_path(&e->trace->ops[at.loc], at.op)];
 }
 
 static inline enum act ps_walk_act(const struct engine *e, const ps_ops *ops, ps_op op)

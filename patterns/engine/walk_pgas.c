@@ -7,17 +7,20 @@
 ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
 {
         const ps_trace *trace = e->trace;
-        if (trace->defs.pgas_comm == PS_NONE)
+        const bool has_inner = trace->defs.pgas_comm != PS_NONE;
+        if (!has_inner && !ps_defs_has_pgas(&trace->defs))
                 return PS_OK;
-        e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        e->inner = has_inner ? ps_memory_zeroed(trace->n_paths + (size_t)1, 1) : NULL;
         e->is_pgas = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*e->is_pgas));
-        if (!e->inner || !e->is_pgas)
+        if ((has_inner && !e->inner) || !e->is_pgas)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_path i = 1; i < trace->n_paths; i++) {
                 ps_region region = trace->paths[i].region;
                 const ps_region_def *def =
                         region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
                 e->is_pgas[i] = def && ps_paradigm_is_pgas(def->paradigm);
+                if (!has_inner)
+                        continue;
                 if (e->inner[trace->paths[i].parent] != NOT_INNER)
                         e->inner[i] = IS_INNER;
                 else if (e->is_pgas[i] && def->kind != PS_K_NONE)

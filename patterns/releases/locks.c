@@ -112,7 +112,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         for (uint32_t i = 0, k = 0; i < uses.n && status == PS_OK; i++) {
                 const ps_lock_use *use = &uses.row[i];
                 ps_blocks_keep();
-                if (k < found.n && ps_ref_place(found.row[k].at) == ps_ref_place(use->ref))
+                if (k < found.n && found.row[k].at.op == use->ref.op && found.row[k].at.loc == use->ref.loc)
                         status = add_holder(f, &found.row[k++], err);
                 else
                         status = find_target(f, targets, use, err);
