@@ -392,5 +392,5 @@ ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_c
                                                       [PLAIN_GET] = ps_otf2_fold_get_call,
                                                       [PLAIN_ATOMIC] = ps_otf2_fold_atomic_call,
                                                       [PLAIN_WINDOW_LOCK] = ps_otf2_fold_lock_call,
-                                                      [PLAIN_WINDOW_UNLOCK] = ps_otf2_fold_lock_call,
-                                                      [PLAIN_TRANSFERRED] = ps_otf2_fold_lock_call};
+                                                      [PLAIN_WINDOW_UNLOCK] = ps_otf2_fold_unlock_call,
+                                                      [PLAIN_TRANSFERRED] = ps_otf2_fold_transferred_call};

@@ -183,7 +183,7 @@ PLAIN_INLINE const uint8_t *pass_transferred(const struct ps_otf2_timing *timing
         return *p == n && (ps_otf2_load64(p + 1) ^ same) << (64 - 8 * n) == 0 ? p + 1 + n : NULL;
 }
 
-/* `code` is a constant. */
+/* Of these and of those below `code`, of the first record, is a constant. */
 PLAIN_INLINE struct ps_otf2_call take_transfer_call(ps_builder *b, const struct ps_otf2_timing *timing,
                                                     struct frame *top, ps_path path, const uint8_t *p,
                                                     ps_time time, unsigned code)
@@ -212,17 +212,6 @@ PLAIN_INLINE struct ps_otf2_call take_transfer_call(ps_builder *b, const struct 
         return ps_otf2_end_call(b, timing, node, end, &last);
 }
 
-#define FOLD_CALL(name, code)                                                                                \
-        struct ps_otf2_call name(ps_builder *b, const struct ps_otf2_timing *timing, struct frame *top,      \
-                                 ps_path path, const uint8_t *p, ps_time time)                               \
-        {                                                                                                    \
-                return take_transfer_call(b, timing, top, path, p, time, code);                              \
-        }
-
-FOLD_CALL(ps_otf2_fold_put_call, PLAIN_PUT)
-FOLD_CALL(ps_otf2_fold_get_call, PLAIN_GET)
-FOLD_CALL(ps_otf2_fold_atomic_call, PLAIN_ATOMIC)
-
 /* That a transfer is over, told in front of what the call is there for: gives the end of it, or NULL. */
 PLAIN_INLINE const uint8_t *take_over(const ps_builder *b, const struct ps_otf2_timing *timing,
                                       const uint8_t *p, ps_ids_page **page, uint64_t *id)
@@ -239,11 +228,12 @@ PLAIN_INLINE const uint8_t *take_over(const ps_builder *b, const struct ps_otf2_
                        : NULL;
 }
 
-struct ps_otf2_call ps_otf2_fold_lock_call(ps_builder *b, const struct ps_otf2_timing *timing,
-                                           struct frame *top, ps_path path, const uint8_t *p, ps_time time)
+PLAIN_INLINE struct ps_otf2_call take_lock_call(ps_builder *b, const struct ps_otf2_timing *timing,
+                                                struct frame *top, ps_path path, const uint8_t *p,
+                                                ps_time time, unsigned code)
 {
         const struct ps_otf2_call none = {NULL, 0};
-        unsigned code = (uint8_t)(p[-1] - PS_OTF2_FIRST_TYPE);
+        const bool gives = code != PLAIN_WINDOW_LOCK, is_over = code == PLAIN_TRANSFERRED;
         struct node *node = &b->tree.node[path];
         struct ps_otf2_moment at = {time, 0}, leave;
         ps_fold_message m;
@@ -252,13 +242,10 @@ struct ps_otf2_call ps_otf2_fold_lock_call(ps_builder *b, const struct ps_otf2_t
         if (node->awaits != AWAITS_LOCK || node->marks & ~MARK_PGAS || b->debts ||
             !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &at))
                 return none;
-        if (code == PLAIN_TRANSFERRED) {
-                code = PLAIN_WINDOW_UNLOCK;
-                if (!(p = take_over(b, timing, p, &over, &id)) ||
-                    !(p = ps_otf2_next_content(timing, p, PS_OTF2_FIRST_TYPE + PLAIN_WINDOW_UNLOCK, &at)))
-                        return none;
-        }
-        const bool gives = code == PLAIN_WINDOW_UNLOCK;
+        if (is_over &&
+            (!(p = take_over(b, timing, p, &over, &id)) ||
+             !(p = ps_otf2_next_content(timing, p, PS_OTF2_FIRST_TYPE + PLAIN_WINDOW_UNLOCK, &at))))
+                return none;
         const uint8_t *end = p + 1 + *p;
         if (*p++ > PS_OTF2_PLAIN_BYTES || !(m.at = take_target(NULL, b, path, &p, false, true)) ||
             !ps_otf2_plain_number(&p, 8, &m.bytes) || (gives ? p > end : p >= end))
@@ -268,10 +255,24 @@ struct ps_otf2_call ps_otf2_fold_lock_call(ps_builder *b, const struct ps_otf2_t
             !ps_fold_call_of_lock(b, top, node, &m, gives ? NULL : p,
                                   &(ps_fold_times){time, at.time, leave.time, leave.time}))
                 return none;
-        if (over) {
+        if (is_over) {
                 ps_fold_end_in_call(b, over, id, b->n_rows - 1);
                 ps_fold_count(b, PLAIN_TRANSFERRED);
         }
-        ps_fold_count(b, code);
+        ps_fold_count(b, gives ? PLAIN_WINDOW_UNLOCK : PLAIN_WINDOW_LOCK);
         return ps_otf2_end_call(b, timing, node, end, &leave);
 }
+
+#define WINDOW_CALL(name, code, take)                                                                        \
+        struct ps_otf2_call name(ps_builder *b, const struct ps_otf2_timing *timing, struct frame *top,      \
+                                 ps_path path, const uint8_t *p, ps_time time)                               \
+        {                                                                                                    \
+                return take(b, timing, top, path, p, time, code);                                            \
+        }
+
+WINDOW_CALL(ps_otf2_fold_put_call, PLAIN_PUT, take_transfer_call)
+WINDOW_CALL(ps_otf2_fold_get_call, PLAIN_GET, take_transfer_call)
+WINDOW_CALL(ps_otf2_fold_atomic_call, PLAIN_ATOMIC, take_transfer_call)
+WINDOW_CALL(ps_otf2_fold_lock_call, PLAIN_WINDOW_LOCK, take_lock_call)
+WINDOW_CALL(ps_otf2_fold_unlock_call, PLAIN_WINDOW_UNLOCK, take_lock_call)
+WINDOW_CALL(ps_otf2_fold_transferred_call, PLAIN_TRANSFERRED, take_lock_call)

@@ -51,9 +51,10 @@ typedef struct ps_otf2_call ps_otf2_whole(ps_builder *builder, const struct ps_o
                                           struct frame *top, ps_path node, const uint8_t *p, ps_time time);
 /* By the code of that record; NULL: there is none. */
 extern ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1];
-/* contents_windows.c: of a transfer, with that it is over or without; of a lock, which is given back with
- * that one is over or without */
-ps_otf2_whole ps_otf2_fold_put_call, ps_otf2_fold_get_call, ps_otf2_fold_atomic_call, ps_otf2_fold_lock_call;
+/* contents_windows.c: of a transfer, with that it is over or without; of a lock; and of one that is given
+ * back once a transfer is over */
+ps_otf2_whole ps_otf2_fold_put_call, ps_otf2_fold_get_call, ps_otf2_fold_atomic_call, ps_otf2_fold_lock_call,
+        ps_otf2_fold_unlock_call, ps_otf2_fold_transferred_call;
 
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;
