@@ -155,4 +155,24 @@ PS_WALK_INLINE bool account_wait(struct local *l, struct found f, ps_path path)
         return doubtful;
 }
 
+/* Where calls may be plain: is it the first wait in the call at hand, which lies in the focus and is no
+ * shorter? */
+PS_WALK_INLINE bool is_first_wait(const struct local *l, const struct found *f, ps_span call)
+{
+        const ps_span span = l->engine->plain.span;
+        const struct worker *w = l->worker;
+        return f->call == w->call && w->call_left < 0 && f->lost > 0 && f->lost <= call.end - call.begin &&
+               call.begin >= span.begin && call.end <= span.end;
+}
+
+/* ps_walk_book() of such a plain wait. */
+PS_WALK_INLINE void book_first_wait(struct local *l, struct found f, ps_span call)
+{
+        const ps_path path = ps_op_path(l->ops, f.call);
+        const bool doubtful = account_wait(l, f, path);
+        l->worker->call_left = call.end - call.begin - f.lost;
+        if (f.lost >= l->engine->rules.epsilon)
+                tally_plain(l, f, path, doubtful);
+}
+
 #endif

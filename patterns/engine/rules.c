@@ -130,3 +130,18 @@ uint32_t ps_rules_refine_order(const ps_rules *rules, uint32_t pattern, const ps
                 pattern = rules->rule[pattern].parent;
         return order_below(rules, pattern, view);
 }
+
+bool ps_rules_find_wait(const ps_rules *rules, ps_subject subject, const ps_call_view *view,
+                        uint32_t *pattern)
+{
+        *pattern = PS_NONE;
+        for (uint32_t i = 0; i < rules->n_roots[subject]; i++) {
+                const uint32_t root = rules->root[subject][i];
+                if (ps_rules_call(rules, root, view) < 0)
+                        continue;
+                if (*pattern != PS_NONE || !ps_rule_is_plain_wait(&rules->rule[root]))
+                        return false;
+                *pattern = root;
+        }
+        return true;
+}

@@ -103,6 +103,11 @@ static inline uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t r
         return rules->rule[root].by_send_kind[send_kind % PS_N_MESSAGE_KINDS];
 }
 
+/* The only root row of the subject that says something of such a call; PS_NONE: none does. False: several do,
+ * or another than a plain wait. */
+bool ps_rules_find_wait(const ps_rules *rules, ps_subject subject, const ps_call_view *view,
+                        uint32_t *pattern);
+
 /* The row on wrong order for a wait that was charged to `pattern`; PS_NONE when there is none. */
 uint32_t ps_rules_refine_order(const ps_rules *rules, uint32_t pattern, const ps_order_view *view);
 

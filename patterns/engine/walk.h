@@ -96,7 +96,8 @@ struct plain {
         struct plain_coll coll[PS_N_COLLECTIVE_KINDS];
         uint32_t begun; /* the pattern of waits for one that was only begun; PS_NONE: it is asked */
         bool are_teams; /* columns tell what rows on threads say */
-        uint32_t lock[PS_LOCK_SORTS];       /* by sort: see walk_teams.c; the pattern of waits, or PS_NONE */
+        uint32_t lock[PS_LOCK_SORTS]; /* by sort: see walk_teams.c; the pattern of waits, or PS_NONE */
+        uint32_t held[2];             /* the same of windows, and of PGAS programs; PS_NONE: it is asked */
         uint32_t barrier[PS_TEAM_BARRIERS]; /* the same by kind, and of which columns do not tell, too */
         bool is_pgas_so;                    /* calls of a PGAS program may be plain: walk_pgas.c */
         struct plain_coll pgas_barrier;
@@ -474,8 +475,8 @@ ps_op ps_walk_teams(struct local *l, ps_op op);
 /* walk_one_sided.c; those that are alone from this one on; returns the first row that is none */
 void ps_walk_one_sided(struct local *l, ps_op op);
 ps_op ps_walk_alone(struct local *l, ps_op op);
-/* Kinds of calls of which releases alone are asked, where a record tells where they were. */
-uint64_t ps_walk_unreleased(const struct engine *e);
+/* Of which kinds of calls releases alone are asked, and which rows on locks columns tell. */
+void ps_walk_find_released(struct engine *e);
 /* Such calls, which nothing released, from this one on; returns the first row that is none. */
 ps_op ps_walk_pass_unreleased(struct local *l, ps_op op);
 

@@ -3,36 +3,29 @@
 #include "patterns/engine/book.h"
 #include "patterns/engine/walk_pgas.h"
 
-/* What is no wait moves no time: where calls may be plain and it lies in the focus, it is a finding and no
- * more. */
+/* What is no wait moves no time: where it lies in the focus, it is a finding and no more. */
 PS_WALK_INLINE bool is_finding_alone(const struct local *l, uint32_t root, ps_time begin, ps_time lost)
 {
         const struct engine *e = l->engine;
         const ps_rule *rule = &e->rules.rule[root];
         const ps_span span = e->plain.span;
-        return l->is_plain && !rule->waits && !rule->is_of_team && !rule->ends_with_call && lost > 0 &&
+        return !rule->waits && !rule->is_of_team && !rule->ends_with_call && lost > 0 &&
                (lost >= e->rules.epsilon || rule->counts_when_short) && begin >= span.begin &&
                begin + lost <= span.end;
 }
 
-/* Where calls may be plain, the first wait that is found in the one at hand, which lies in the focus and is
- * no shorter. */
-PS_WALK_INLINE bool is_first_wait(const struct local *l, const struct found *f, const ps_call_view *view)
+/* Where calls may be plain; false: this is more, and nothing is booked. */
+PS_WALK_INLINE bool book_plainly(struct local *l, const struct found *f, const ps_call_view *view)
 {
-        const ps_span span = l->engine->plain.span;
-        const struct worker *w = l->worker;
-        return l->is_plain && ps_rule_is_plain_wait(&l->engine->rules.rule[f->pattern]) &&
-               f->call == w->call && w->call_left < 0 && f->lost > 0 &&
-               f->lost <= view->leave - view->enter && view->enter >= span.begin && view->leave <= span.end;
-}
-
-PS_WALK_INLINE void charge_first_wait(struct local *l, struct found f, const ps_call_view *view)
-{
-        const ps_path path = ps_op_path(l->ops, f.call);
-        const bool doubtful = account_wait(l, f, path);
-        l->worker->call_left = view->leave - view->enter - f.lost;
-        if (f.lost >= l->engine->rules.epsilon)
-                tally_plain(l, f, path, doubtful);
+        const ps_span call = {view->enter, view->leave};
+        if (ps_rule_is_plain_wait(&l->engine->rules.rule[f->pattern]) && is_first_wait(l, f, call)) {
+                book_first_wait(l, *f, call);
+                return true;
+        }
+        const bool is_alone = is_finding_alone(l, f->pattern, view->enter, f->lost);
+        if (is_alone)
+                tally_plain(l, *f, ps_op_path(l->ops, f->call), is_doubtful(l, f->partner, f->lost));
+        return is_alone;
 }
 
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
@@ -45,14 +38,8 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                 if (lost < 0)
                         continue;
                 const struct found found = {lost, partner, root, own, at.op};
-                if (is_first_wait(l, &found, view)) {
-                        charge_first_wait(l, found, view);
+                if (l->is_plain && book_plainly(l, &found, view))
                         continue;
-                }
-                if (is_finding_alone(l, root, view->enter, lost)) {
-                        tally_plain(l, found, ps_op_path(l->ops, at.op), is_doubtful(l, partner, lost));
-                        continue;
-                }
                 ps_instance instance = {
                         .pattern = root, .at = at, .partner = partner, .begin = view->enter, .lost = lost};
                 ps_walk_book(l, &instance, path_of(l, at), own);

@@ -1,5 +1,5 @@
 /* walk_one_sided.c - one-sided calls of MPI and of PGAS programs. */
-#include "patterns/engine/walk.h"
+#include "patterns/engine/book.h"
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
@@ -42,11 +42,26 @@ static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op
                      ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near), op);
 }
 
+/* A call that waited for who held the lock; false: it is not plain, and nothing is booked. */
+static bool book_held(struct local *l, const ps_release *release, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_span call = {l->enter[op], l->leave[op]};
+        const struct found f = {earlier(release->until, call.end) - call.begin, release->by,
+                                e->plain.held[ps_walk_is_pgas(e, (ps_ref){l->loc, op})], PS_NONE, op};
+        const bool is_plain = f.pattern != PS_NONE && is_first_wait(l, &f, call);
+        if (is_plain)
+                book_first_wait(l, f, call);
+        return is_plain;
+}
+
 static void ask_lock(struct local *l, ps_op op)
 {
         const ps_release *release =
                 ps_releases_of_lock(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near);
         const bool is_held = release && release->sort == PS_RELEASED_BY_UNLOCK;
+        if (is_held && l->is_plain && book_held(l, release, op))
+                return;
         ask_released(l, PS_ON_LOCK_HELD, is_held ? release : NULL, op);
         if (!is_held)
                 ask_released(l, PS_ON_PROGRESS, release, op);
@@ -59,16 +74,29 @@ __attribute__((noinline)) static void ask_fence(struct local *l, ps_op op)
         ask_at(l, PS_ON_PGAS_FENCE, NULL, op);
 }
 
-/* A fence of a PGAS program tells something by itself. */
-uint64_t ps_walk_unreleased(const struct engine *e)
+/* The row that says what a call loses that waits for who holds a lock; PS_NONE: it is asked. */
+static uint32_t find_held(const ps_rules *rules, bool is_pgas)
 {
-        uint64_t kinds = 0;
+        const ps_call_view held = {
+                .enter = 0, .leave = 2, .released = 1, .kind = PS_K_WIN_LOCK, .is_pgas = is_pgas};
+        uint32_t pattern;
+        return rules->needs[PS_ON_LOCK_HELD] & PS_LOSES_UNTIL_RELEASED &&
+                               ps_rules_find_wait(rules, PS_ON_LOCK_HELD, &held, &pattern)
+                       ? pattern
+                       : PS_NONE;
+}
+
+/* A fence of a PGAS program tells something by itself. */
+void ps_walk_find_released(struct engine *e)
+{
+        for (unsigned is_pgas = 0; is_pgas < 2; is_pgas++)
+                e->plain.held[is_pgas] = find_held(&e->rules, is_pgas);
+        e->unreleased = 0;
         if (e->options->definitions == PS_DEFINITIONS_PAPER)
-                return 0;
+                return;
         for (unsigned kind = PS_K_PUT; kind < PS_K_COUNT; kind++)
                 if (e->acts[kind][0] == ACT_ONE_SIDED && !(kind == PS_K_WIN_FLUSH && e->inner))
-                        kinds |= PS_RARE_KIND(kind);
-        return kinds;
+                        e->unreleased |= PS_RARE_KIND(kind);
 }
 
 static inline bool is_of_rare_kinds(uint64_t kinds, uint8_t kind)

@@ -265,7 +265,7 @@ static ps_status cut_locations(struct ranges *all, ps_error *err)
 ps_status ps_walk_all(struct engine *e, ps_error *err)
 {
         struct ranges all = {.engine = e};
-        e->unreleased = ps_walk_unreleased(e);
+        ps_walk_find_released(e);
         ps_status status = cut_locations(&all, err);
         PS_THEN(status, ps_parallel_for(e->n_workers, all.n + e->trace->n_locs, walk_part, &all, err));
         for (uint32_t i = 0; i < all.n && status == PS_OK;)

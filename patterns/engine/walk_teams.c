@@ -95,8 +95,6 @@ void ps_walk_thread(struct local *l, ps_op op)
 
 /* -- in one go -- */
 
-/* The only row that says something of such a lock; PS_NONE: none does. False: several do, or another than
- * waits. */
 static bool find_lock_row(const ps_rules *rules, unsigned sort, uint32_t *pattern)
 {
         const ps_call_view taken = {.enter = 0,
@@ -104,16 +102,7 @@ static bool find_lock_row(const ps_rules *rules, unsigned sort, uint32_t *patter
                                     .released = 1,
                                     .is_critical = sort & IS_CRITICAL,
                                     .is_openmp = sort & IS_OPENMP};
-        *pattern = PS_NONE;
-        for (uint32_t i = 0; i < rules->n_roots[PS_ON_LOCK]; i++) {
-                const uint32_t root = rules->root[PS_ON_LOCK][i];
-                if (ps_rules_call(rules, root, &taken) < 0)
-                        continue;
-                if (*pattern != PS_NONE || !ps_rule_is_plain_wait(&rules->rule[root]))
-                        return false;
-                *pattern = root;
-        }
-        return true;
+        return ps_rules_find_wait(rules, PS_ON_LOCK, &taken, pattern);
 }
 
 /* Of barriers of a kind: the pattern of waits at them, where that is all that is asked. */
