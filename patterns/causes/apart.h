@@ -13,6 +13,9 @@
 #include "core/load/share.h"
 #include "patterns/causes/critical.h"
 
+/* What process 0 follows from wait to wait, one after the other. */
+enum following { FOLLOWS_PATH, FOLLOWS_TURNS, FOLLOWS_CAUSES };
+
 struct apart {
         ps_exchange *x;
         ps_trace here;   /* in process 0: with the rows that it has */
@@ -38,8 +41,8 @@ struct apart {
          * that of the one behind it, by number of the cause in place of a cost. */
         struct parts_of due;
         uint32_t most_lent; /* waits of a location at a time */
-        uint8_t *letter;    /* room for what goes together: see apart_lend.c */
-        bool goes_forward;  /* so do those that are asked for next; then parts come with them */
+        uint8_t *letter;    /* room for what is lent: see apart_lend.c */
+        enum following follows;
         /* -- of process 0 -- */
         bool is_open;          /* the others wait for what it asks */
         bool is_forward;       /* and nothing more is lent */
@@ -47,15 +50,50 @@ struct apart {
         uint32_t n_chains;
         uint32_t *first;   /* by location, and behind them: its first wait among those of all */
         struct lent *lent; /* by location */
-        struct waiting *lent_wait;
+        uint8_t *lent_row;
         struct part *lent_due;
+        struct shown *shown;
 };
 
-/* Waits that follow each other, as they are where they were found. */
+/* Waits that follow each other, own ones as they are, or what of others process 0 follows. */
 struct lent {
         struct waiting *wait;
-        uint32_t first, n; /* among those of all; a further one lies behind them */
-        struct part *due;  /* from row `part` of the first wait on; NULL: not asked for */
+        uint8_t *row;
+        uint32_t first, n; /* among those of all */
+        struct part *due;  /* of own ones those of all, of others those of these waits */
+};
+
+/* Rows are packed: many of them travel. */
+#define LENT_ROW __attribute__((packed, aligned(4)))
+
+/* For the critical path. */
+struct LENT_ROW lent_end {
+        ps_time end;
+        ps_ref by; /* its location is PS_NONE: no causer */
+        uint32_t behind;
+};
+
+/* For what waits pass on; and for causes that go forward: */
+struct LENT_ROW lent_wait {
+        ps_time length, excess, waited;
+        ps_loc by; /* PS_NONE: no causer */
+        uint32_t first, n : 31, is_cut : 1;
+};
+
+struct LENT_ROW lent_turn {
+        struct lent_wait of;
+        uint32_t family;
+};
+
+struct LENT_ROW lent_forward {
+        struct lent_wait of;
+        uint32_t due, key; /* due: up to where those of these waits are due to it; key: see place_key() */
+};
+
+/* A wait that is lent, as far as what is followed asks for it. */
+struct shown {
+        struct waiting wait[2]; /* the other one is behind it */
+        uint32_t key;
 };
 
 static inline uint32_t owner_of(const struct delaying *d, ps_loc loc)
@@ -104,18 +142,68 @@ static inline uint32_t count_of_all(const struct delaying *d)
         return d->apart ? d->apart->first[d->trace->n_locs] : d->n_waits;
 }
 
-struct waiting *ps_apart_borrow(const struct delaying *d, ps_loc loc, uint32_t number);
+static inline struct waiting *show_end(struct waiting *w, const struct lent_end *row)
+{
+        w->end = row->end;
+        w->by = row->by;
+        w->behind = row->behind;
+        w->is_caused = row->by.loc != PS_NONE;
+        return w;
+}
 
-/* A wait of the location by its number among those of all. The row stays until another one of the location is
- * asked for. */
+static inline struct waiting *show_wait(struct waiting *w, const struct lent_wait *row, ps_loc loc)
+{
+        w[0].before = 0;
+        w[1].before = (uint64_t)row->length;
+        w->excess = row->excess;
+        w->waited = row->waited;
+        w->by.loc = row->by;
+        w->loc = loc;
+        w->first = row->first;
+        w->behind = row->first + row->n;
+        w->is_caused = row->by != PS_NONE;
+        w->is_cut = row->is_cut;
+        return w;
+}
+
+static inline struct waiting *show_turn(struct waiting *w, const struct lent_turn *row, ps_loc loc)
+{
+        w->family = (uint8_t)row->family;
+        return show_wait(w, &row->of, loc);
+}
+
+static inline struct waiting *show_forward(struct shown *to, const struct lent_forward *row, uint32_t i,
+                                           ps_loc loc)
+{
+        to->wait[0].part = i ? row[i - 1].due : 0;
+        to->wait[1].part = row[i].due;
+        to->key = row[i].key;
+        return show_wait(to->wait, &row[i].of, loc);
+}
+
+/* The one behind `i` others of those that are lent. */
+static inline struct waiting *show_lent(const struct apart *a, ps_loc loc, uint32_t i)
+{
+        const void *row = a->lent[loc].row;
+        if (a->follows == FOLLOWS_PATH)
+                return show_end(a->shown->wait, (const struct lent_end *)row + i);
+        return a->follows == FOLLOWS_TURNS ? show_turn(a->shown->wait, (const struct lent_turn *)row + i, loc)
+                                           : show_forward(a->shown, row, i, loc);
+}
+
+void ps_apart_borrow(const struct delaying *d, ps_loc loc, uint32_t number);
+
+/* A wait of the location by its number among those of all. The row stays until another one is asked for; of
+ * one that is lent it has what is followed. */
 static inline struct waiting *wait_of_all(const struct delaying *d, const struct apart *a, ps_loc loc,
                                           uint32_t number)
 {
         if (!a)
                 return d->wait + number;
         const struct lent *lent = &a->lent[loc];
-        return number - lent->first < lent->n ? lent->wait + (number - lent->first)
-                                              : ps_apart_borrow(d, loc, number);
+        if (number - lent->first >= lent->n)
+                ps_apart_borrow(d, loc, number);
+        return lent->wait ? lent->wait + (number - lent->first) : show_lent(a, loc, number - lent->first);
 }
 
 /* Own waits that ended in a process: see n_crossing. */
@@ -212,11 +300,9 @@ ps_status ps_apart_charge(struct delaying *d, const ps_time *charged, ps_status 
 
 /* -- apart_due.c; together -- */
 
-/* What process 0 wants to know of each wait of all when causes go forward: see forward.c. `row` and
- * `has_rows`, by cost and location, are the others' own. */
+/* Which costs go forward, by cost and location: see forward.c. */
 struct asked_forward {
         const uint8_t *row, *has_rows;
-        uint32_t *asks, *key;
 };
 
 /* By process 0, which may borrow again then; the others follow. */

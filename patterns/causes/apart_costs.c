@@ -15,6 +15,7 @@ ps_status ps_apart_count_heirs(const struct delaying *d, uint32_t *of_all, ps_st
         status = ps_exchange_agree(d->apart->x, status, err);
         if (status == PS_OK) {
                 ps_apart_collect(d, of_all, d->heirs, sizeof(*d->heirs));
+                d->apart->follows = FOLLOWS_TURNS;
                 ps_apart_offer(d);
         }
         d->apart->is_open = status == PS_OK;

@@ -115,27 +115,7 @@ static ps_status read_due(struct delaying *d, const ps_pile *in, void *asked, ps
         return status;
 }
 
-/* -- what else is asked of each wait -- */
-
-static ps_status collect(const struct delaying *d, const struct asked_forward *f, ps_error *err)
-{
-        const struct apart *a = d->apart;
-        uint32_t *asks = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*asks));
-        uint32_t *key = ps_memory_again((a->n_own + (size_t)1) * sizeof(*key));
-        ps_status status = asks && key ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
-        status = ps_exchange_agree(a->x, status, err);
-        if (status == PS_OK && asks && key) {
-                ps_forward_count_asks(asks, d);
-                for (uint32_t i = 0; i < a->n_own; i++)
-                        key[i] = place_key(d->wait[i].pattern,
-                                           ps_op_path(&d->trace->ops[d->wait[i].loc], d->wait[i].op));
-                ps_apart_collect(d, f->asks, asks, sizeof(*asks));
-                ps_apart_collect(d, f->key, key, sizeof(*key));
-        }
-        ps_memory_pass_on(asks);
-        ps_memory_pass_on(key);
-        return status;
-}
+/* -- all -- */
 
 static void forget_parts(struct delaying *d)
 {
@@ -148,11 +128,10 @@ static void forget_parts(struct delaying *d)
 static ps_status find_due(struct delaying *d, struct asked_forward *f, ps_status status, ps_error *err)
 {
         PS_TRY(ps_exchange_agree(d->apart->x, status, err));
-        PS_TRY(collect(d, f, err));
         status = ps_apart_tell(d, write_due, read_due, f, err);
         forget_parts(d);
         ps_memory_give_back();
-        d->apart->goes_forward = true;
+        d->apart->follows = FOLLOWS_CAUSES;
         if (status == PS_OK)
                 ps_apart_offer(d);
         return status;
@@ -183,7 +162,7 @@ ps_status ps_apart_go_forward(struct delaying *d, struct asked_forward *f, ps_er
         PS_TRY(find_due(d, f, PS_OK, err));
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                 if (is_here(d, loc))
-                        a->lent[loc].due = a->due.row ? a->due.row + a->lent[loc].wait->part : NULL;
+                        a->lent[loc].due = a->due.row;
         a->is_open = true;
         return PS_OK;
 }
@@ -201,7 +180,7 @@ static void hear_bytes(struct apart *a)
 void ps_apart_end_forward(struct delaying *d)
 {
         struct order none = {.goes_on = 0};
-        if (d->apart->goes_forward)
+        if (d->apart->follows == FOLLOWS_CAUSES)
                 ps_apart_give_back(d);
         else
                 ps_exchange_broadcast(d->apart->x, &none, sizeof(none));
@@ -250,7 +229,7 @@ void ps_apart_follow_forward(struct delaying *d)
                 uint8_t *row = ps_memory_zeroed(d->out->n_costs + (size_t)1, 1);
                 uint8_t *has_rows = ps_memory_zeroed(d->trace->n_locs + (size_t)1, 1);
                 status = mark(row, has_rows, d, &order, &err);
-                status = find_due(d, &(struct asked_forward){row, has_rows, NULL, NULL}, status, &err);
+                status = find_due(d, &(struct asked_forward){row, has_rows}, status, &err);
                 free(row);
                 free(has_rows);
                 if (status == PS_OK)

@@ -3,6 +3,7 @@
  * It follows what goes from wait to wait, location by location from the last wait to the first, or forward
  * again: so a block of each location at a time is enough. */
 #include "patterns/causes/apart.h"
+#include "patterns/causes/forward.h"
 
 #include "core/base/memory.h"
 #include "core/model/focus.h"
@@ -17,7 +18,7 @@ enum { LENT = 1 << 18, LEAST_LENT = 64 };
 /* So many of locations that follow each other go in one letter, and what is due of them in another one. */
 enum { TOGETHER = 1 << 13, LETTER_BYTES = (size_t)TOGETHER * PS_CAUSES_TOLD * sizeof(struct part) };
 
-_Static_assert(sizeof(struct waiting) <= PS_CAUSES_TOLD * sizeof(struct part),
+_Static_assert(sizeof(struct lent_forward) <= PS_CAUSES_TOLD * sizeof(struct part),
                "there is room for waits, too");
 
 /* -- how many there are, and where paths end -- */
@@ -178,10 +179,12 @@ static ps_status make_room(struct delaying *d, ps_error *err)
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                 n += is_here(d, loc) ? 0 : room_of(a, loc);
         a->lent = ps_memory_zeroed(n_locs, sizeof(*a->lent));
-        a->lent_wait = ps_memory_again((n + n_locs) * sizeof(*a->lent_wait));
+        a->lent_row = ps_memory_again((n + 1) * sizeof(struct lent_forward));
         a->lent_due = ps_memory_new((n * PS_CAUSES_TOLD + 1) * sizeof(*a->lent_due));
-        if (!a->lent || !a->lent_wait || !a->lent_due)
+        a->shown = calloc(1, sizeof(*a->shown));
+        if (!a->lent || !a->lent_row || !a->lent_due || !a->shown)
                 return PS_NOMEM(err, "waits", n);
+        a->shown->wait->op = PS_NONE;
         n = 0;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 const uint32_t n_waits = a->first[loc + 1] - a->first[loc];
@@ -189,11 +192,18 @@ static ps_status make_room(struct delaying *d, ps_error *err)
                         .wait = d->wait + d->line[loc].wait, .first = a->first[loc], .n = n_waits};
                 if (is_here(d, loc))
                         continue;
-                a->lent[loc] = (struct lent){.wait = a->lent_wait + n + loc,
+                a->lent[loc] = (struct lent){.row = a->lent_row + n * sizeof(struct lent_forward),
                                              .due = a->lent_due + n * PS_CAUSES_TOLD};
                 n += room_of(a, loc);
         }
         return PS_OK;
+}
+
+/* Whoever lends puts rows there, and it holds what goes together. */
+static size_t room_of_letter(const struct apart *a)
+{
+        const size_t room = a->x->rank ? a->most_lent * sizeof(struct lent_forward) : 0;
+        return room > LETTER_BYTES ? room : LETTER_BYTES;
 }
 
 /* -- lending -- */
@@ -206,19 +216,86 @@ struct request {
 static struct request request_of(const struct apart *a, ps_loc loc, uint32_t at, uint32_t all)
 {
         const uint32_t most = a->most_lent;
-        if (a->goes_forward)
+        if (a->follows == FOLLOWS_CAUSES)
                 return (struct request){loc, at, all - at < most ? all - at : most};
         return at < most ? (struct request){loc, 0, at + 1} : (struct request){loc, at + 1 - most, most};
+}
+
+static void put_ends(struct lent_end *to, const struct waiting *w, uint32_t n)
+{
+        for (uint32_t i = 0; i < n; i++, w++)
+                to[i] = (struct lent_end){w->end, {w->is_caused ? w->by.loc : PS_NONE, w->by.op}, w->behind};
+}
+
+static inline struct lent_wait lent_of(const struct waiting *w)
+{
+        return (struct lent_wait){.length = length_of(w),
+                                  .excess = w->excess,
+                                  .waited = w->waited,
+                                  .by = w->is_caused ? w->by.loc : PS_NONE,
+                                  .first = w->first,
+                                  .n = (w->behind - w->first) & INT32_MAX,
+                                  .is_cut = w->is_cut};
+}
+
+static void put_turns(struct lent_turn *to, const struct waiting *w, uint32_t n)
+{
+        for (uint32_t i = 0; i < n; i++, w++)
+                to[i] = (struct lent_turn){lent_of(w), w->family};
+}
+
+static void put_forward(struct lent_forward *to, const struct waiting *w, uint32_t n, const ps_ops *ops)
+{
+        const uint32_t part = w->part;
+        for (uint32_t i = 0; i < n; i++, w++)
+                to[i] = (struct lent_forward){lent_of(w), w[1].part - part,
+                                              place_key(w->pattern, ps_op_path(ops, w->op))};
+}
+
+static void put_block(uint8_t *to, const struct delaying *d, const struct request *r)
+{
+        const struct waiting *w = d->wait + d->line[r->loc].wait + r->first;
+        void *row = to;
+        if (d->apart->follows == FOLLOWS_PATH)
+                put_ends(row, w, r->n);
+        else if (d->apart->follows == FOLLOWS_TURNS)
+                put_turns(row, w, r->n);
+        else
+                put_forward(row, w, r->n, &d->trace->ops[r->loc]);
+}
+
+static size_t bytes_of(const struct apart *a, uint32_t n)
+{
+        static const uint8_t sizes[] = {[FOLLOWS_PATH] = sizeof(struct lent_end),
+                                        [FOLLOWS_TURNS] = sizeof(struct lent_turn),
+                                        [FOLLOWS_CAUSES] = sizeof(struct lent_forward)};
+        return (size_t)n * sizes[a->follows];
+}
+
+/* What is due of the block. */
+static const struct part *due_of(const struct delaying *d, const struct request *r, size_t *bytes)
+{
+        const struct waiting *w = d->wait + d->line[r->loc].wait + r->first;
+        *bytes = (w[r->n].part - w->part) * sizeof(struct part);
+        return d->apart->due.row + w->part;
+}
+
+static size_t due_bytes(const struct lent *lent)
+{
+        const void *row = lent->row;
+        return lent->n ? ((const struct lent_forward *)row)[lent->n - 1].due * sizeof(*lent->due) : 0;
 }
 
 static void send_block(const struct delaying *d, const struct request *r)
 {
         const struct apart *a = d->apart;
-        const struct waiting *w = d->wait + d->line[r->loc].wait + r->first;
-        ps_exchange_send(a->x, 0, w, (r->n + (size_t)1) * sizeof(*w));
-        if (a->goes_forward)
-                ps_exchange_send(a->x, 0, a->due.row ? a->due.row + w->part : NULL,
-                                 (w[r->n].part - w->part) * sizeof(*a->due.row));
+        size_t bytes;
+        put_block(a->letter, d, r);
+        ps_exchange_send(a->x, 0, a->letter, bytes_of(a, r->n));
+        if (a->follows != FOLLOWS_CAUSES)
+                return;
+        const struct part *due = due_of(d, r, &bytes);
+        ps_exchange_send(a->x, 0, due, bytes);
 }
 
 static void receive_block(const struct delaying *d, const struct request *r)
@@ -226,12 +303,11 @@ static void receive_block(const struct delaying *d, const struct request *r)
         const struct apart *a = d->apart;
         struct lent *lent = &a->lent[r->loc];
         const uint32_t from = owner_of(d, r->loc);
-        ps_exchange_receive(a->x, from, lent->wait, (r->n + (size_t)1) * sizeof(*lent->wait));
-        if (a->goes_forward)
-                ps_exchange_receive(a->x, from, lent->due,
-                                    (lent->wait[r->n].part - lent->wait->part) * sizeof(*lent->due));
         lent->first = a->first[r->loc] + r->first;
         lent->n = r->n;
+        ps_exchange_receive(a->x, from, lent->row, bytes_of(a, r->n));
+        if (a->follows == FOLLOWS_CAUSES)
+                ps_exchange_receive(a->x, from, lent->due, due_bytes(lent));
 }
 
 /* The first ones of a location that go there; none of one that has no waits. */
@@ -239,7 +315,8 @@ static struct request first_request(const struct delaying *d, ps_loc loc)
 {
         const struct apart *a = d->apart;
         const uint32_t all = a->x->rank ? d->line[loc].n_waits : a->first[loc + 1] - a->first[loc];
-        return all ? request_of(a, loc, a->goes_forward ? 0 : all - 1, all) : (struct request){.loc = loc};
+        const uint32_t at = a->follows == FOLLOWS_CAUSES ? 0 : all - 1;
+        return all ? request_of(a, loc, at, all) : (struct request){.loc = loc};
 }
 
 /* Up to which location they go together. */
@@ -248,7 +325,7 @@ static ps_loc find_behind(const struct delaying *d, ps_loc from)
         ps_loc behind = from;
         size_t n = 0;
         for (; behind < d->trace->n_locs && owner_of(d, behind) == owner_of(d, from); behind++) {
-                n += first_request(d, behind).n + (size_t)1;
+                n += first_request(d, behind).n;
                 if (behind > from && n > TOGETHER)
                         break;
         }
@@ -258,29 +335,23 @@ static ps_loc find_behind(const struct delaying *d, ps_loc from)
 static void send_first(const struct delaying *d, ps_loc from, ps_loc behind)
 {
         const struct apart *a = d->apart;
-        for (int way = 0; way <= a->goes_forward; way++) {
-                size_t at = 0;
-                for (ps_loc loc = from; loc < behind; loc++) {
-                        const struct request r = first_request(d, loc);
-                        const struct waiting *w = d->wait + d->line[loc].wait + r.first;
-                        if (!r.n)
-                                continue;
-                        const size_t n = way ? (w[r.n].part - w->part) * sizeof(*a->due.row)
-                                             : (r.n + (size_t)1) * sizeof(*w);
-                        if (n)
-                                memcpy(a->letter + at, way ? (const void *)(a->due.row + w->part) : w, n);
-                        at += n;
-                }
-                ps_exchange_send(a->x, 0, a->letter, at);
+        size_t at = 0, n;
+        for (ps_loc loc = from; loc < behind; loc++) {
+                const struct request r = first_request(d, loc);
+                put_block(a->letter + at, d, &r);
+                at += bytes_of(a, r.n);
         }
-}
-
-static size_t room_of_first(const struct lent *lent, int way)
-{
-        if (!lent->n)
-                return 0;
-        return way ? (lent->wait[lent->n].part - lent->wait->part) * sizeof(*lent->due)
-                   : (lent->n + (size_t)1) * sizeof(*lent->wait);
+        ps_exchange_send(a->x, 0, a->letter, at);
+        if (a->follows != FOLLOWS_CAUSES)
+                return;
+        at = 0;
+        for (ps_loc loc = from; loc < behind; loc++, at += n) {
+                const struct request r = first_request(d, loc);
+                const struct part *due = due_of(d, &r, &n);
+                if (n)
+                        memcpy(a->letter + at, due, n);
+        }
+        ps_exchange_send(a->x, 0, a->letter, at);
 }
 
 static void receive_first(const struct delaying *d, ps_loc from, ps_loc behind)
@@ -291,16 +362,16 @@ static void receive_first(const struct delaying *d, ps_loc from, ps_loc behind)
                 a->lent[loc].first = a->first[loc] + r.first;
                 a->lent[loc].n = r.n;
         }
-        for (int way = 0; way <= a->goes_forward; way++) {
+        for (int way = 0; way <= (a->follows == FOLLOWS_CAUSES); way++) {
                 size_t all = 0, at = 0;
                 for (ps_loc loc = from; loc < behind; loc++)
-                        all += room_of_first(&a->lent[loc], way);
+                        all += way ? due_bytes(&a->lent[loc]) : bytes_of(a, a->lent[loc].n);
                 ps_exchange_receive(a->x, owner_of(d, from), a->letter, all);
                 for (ps_loc loc = from; loc < behind; loc++) {
-                        struct lent *lent = &a->lent[loc];
-                        const size_t n = room_of_first(lent, way);
+                        const struct lent *lent = &a->lent[loc];
+                        const size_t n = way ? due_bytes(lent) : bytes_of(a, lent->n);
                         if (n)
-                                memcpy(way ? (void *)lent->due : lent->wait, a->letter + at, n);
+                                memcpy(way ? (void *)lent->due : lent->row, a->letter + at, n);
                         at += n;
                 }
         }
@@ -327,15 +398,13 @@ void ps_apart_offer(const struct delaying *d)
         }
 }
 
-struct waiting *ps_apart_borrow(const struct delaying *d, ps_loc loc, uint32_t number)
+void ps_apart_borrow(const struct delaying *d, ps_loc loc, uint32_t number)
 {
         const struct apart *a = d->apart;
-        const struct lent *lent = &a->lent[loc];
         const struct request r =
                 request_of(a, loc, number - a->first[loc], a->first[loc + 1] - a->first[loc]);
         ps_exchange_send(a->x, owner_of(d, loc), &r, sizeof(r));
         receive_block(d, &r);
-        return lent->wait + (number - lent->first);
 }
 
 void ps_apart_lend(const struct delaying *d)
@@ -357,12 +426,14 @@ void ps_apart_give_back(const struct delaying *d)
 
 void ps_apart_forget_lent(struct apart *a)
 {
-        ps_memory_pass_on(a->lent_wait);
+        ps_memory_pass_on(a->lent_row);
         free(a->lent_due);
-        free(a->letter);
-        a->lent_wait = NULL;
+        ps_memory_pass_on(a->letter);
+        free(a->shown);
+        a->lent_row = NULL;
         a->lent_due = NULL;
         a->letter = NULL;
+        a->shown = NULL;
 }
 
 /* -- all -- */
@@ -373,7 +444,7 @@ ps_status ps_apart_open(struct delaying *d, ps_error *err)
         PS_TRY(gather_ends(d, err));
         a->most_lent = find_most(d);
         a->first = ps_memory_zeroed(d->trace->n_locs + (size_t)1, sizeof(*a->first));
-        a->letter = malloc(LETTER_BYTES);
+        a->letter = ps_memory_again(room_of_letter(a));
         PS_TRY(ps_exchange_agree(
                 a->x, a->first && a->letter ? PS_OK : PS_NOMEM(err, "locations", d->trace->n_locs), err));
         ps_status status = find_first(d, err);

@@ -31,7 +31,10 @@ static ps_status take_stretches(struct tracing *t, const uint8_t *at, size_t n, 
         for (const uint8_t *end = at + n; at < end;) {
                 ps_numbers_take_plain(&at, &stretch, sizeof(stretch));
                 struct window w = {stretch.begin, stretch.end, stretch.near};
-                w.near.wait += w.near.wait == PS_NONE ? 0 : t->d->line[stretch.loc].wait;
+                if (w.near.wait != PS_NONE) {
+                        w.near.wait += t->d->line[stretch.loc].wait;
+                        w.near.first = t->d->wait[w.near.wait].op;
+                }
                 PS_TRY(ps_critical_note_stretch(t, stretch.loc, &w, err));
         }
         return PS_OK;

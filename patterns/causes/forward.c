@@ -43,7 +43,6 @@ struct forward {
         uint32_t n;           /* of its rows: those that go forward */
         struct known *known;  /* by location */
         struct place *places; /* of all */
-        uint32_t *key;        /* by wait, as others have told it: see place_key(); NULL: all are here */
         uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
@@ -56,16 +55,6 @@ struct forward {
         bool is_full;    /* memory was out */
         struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
 };
-
-void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
-{
-        ps_blocks_look();
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (inherits(w) && is_here(d, w->by.loc))
-                        count_asks_of(asks, w, d->line[w->by.loc].wait, base_here(d, w->by.loc));
-        }
-}
 
 /* The findings of a location by their keys: open addressing, at most half full. */
 struct known {
@@ -131,11 +120,12 @@ static ps_status learn_findings(struct forward *f, ps_error *err)
         return PS_OK;
 }
 
-/* Which finding wait number `i` belongs to; behind the last: to none that is told. Few waits are asked. */
-static inline uint32_t finding_of(const struct forward *f, const struct apart *a, uint32_t i,
-                                  const struct waiting *w)
+/* Which finding a wait belongs to; behind the last: to none that is told. Few waits are asked. */
+static inline uint32_t finding_of(const struct forward *f, const struct apart *a, const struct waiting *w)
 {
-        const uint32_t key = a ? f->key[i] : place_key(w->pattern, ps_op_path(f->d->line[w->loc].ops, w->op)),
+        const bool is_lent = a && w == a->shown->wait;
+        const uint32_t key = is_lent ? a->shown->key
+                                     : place_key(w->pattern, ps_op_path(f->d->line[w->loc].ops, w->op)),
                        finding = place_of(&f->known[w->loc], key)->finding;
         return finding == PS_NONE ? f->analysis->n_findings : finding;
 }
@@ -227,13 +217,12 @@ __attribute__((always_inline)) static inline void inherit_parts(const struct for
         due->cut = (double)(inherited - w->waited) / (double)of_first;
 }
 
-/* Where what is due of wait number `i` is added: to the process and the finding, and `times` as much to what
+/* Where what is due of a wait is added: to the process and the finding, and `times` as much to what
  * the location passes on. */
 struct sinks {
         const struct forward *f;
         const struct apart *a;
         const struct waiting *w;
-        uint32_t i;
         struct passed *so_far;
         struct parts *by_process, *by_finding; /* by_finding: NULL: not asked for yet */
         double times;
@@ -242,7 +231,7 @@ struct sinks {
 static inline struct parts *by_finding_of(struct sinks *to)
 {
         if (!to->by_finding)
-                to->by_finding = &to->f->by_finding[finding_of(to->f, to->a, to->i, to->w)];
+                to->by_finding = &to->f->by_finding[finding_of(to->f, to->a, to->w)];
         return to->by_finding;
 }
 
@@ -289,7 +278,7 @@ static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
 static bool add_told(const struct apart *a, const struct waiting *w, struct sinks *to, struct parts *own)
 {
         const struct lent *lent = &a->lent[w->loc];
-        const struct part *due = lent->due + (w->part - lent->wait->part), *end = due + (w[1].part - w->part);
+        const struct part *due = lent->due + w->part, *end = due + (w[1].part - w->part);
         const bool is_any = due < end;
         for (; own && due < end; due++)
                 own->sum[due->cost] = (double)due->time;
@@ -315,16 +304,16 @@ __attribute__((always_inline)) static inline bool add_own(const struct forward *
         return add.is_any;
 }
 
-/* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
+/* The parts of a wait that somebody ended; those that it inherits from had their turn. */
 __attribute__((always_inline)) static inline void add_parts(struct forward *f, const struct apart *a,
-                                                            uint32_t i, const struct waiting *w)
+                                                            const struct waiting *w)
 {
         struct due due;
         const bool has_due = inherits_due(f, a, w, &due);
         if (!has_due && !f->has_rows[w->by.loc])
                 return;
         struct so_far *so_far = &f->so_far[w->loc];
-        struct sinks to = {f, a, w, i, &so_far->passed, so_far->by_process, NULL, 1};
+        struct sinks to = {f, a, w, &so_far->passed, so_far->by_process, NULL, 1};
         const struct split split = ps_split_of(f->d, w);
         const ps_time explained = split.direct + split.indirect;
         if (explained != length_of(w))
@@ -357,7 +346,7 @@ __attribute__((always_inline)) static inline void go_forward(struct forward *f, 
         const ps_loc loc = location_of(f->d, a, i);
         const struct waiting *w = wait_of_all(f->d, a, loc, i);
         if (w->is_caused)
-                add_parts(f, a, i, w);
+                add_parts(f, a, w);
         if (inherits(w))
                 forget_ends(f, a, w);
         if (a)
@@ -423,8 +412,7 @@ static ps_status prepare(struct forward *f, ps_error *err)
                         &f->by_process[f->d->line[loc].counts ? defs->locations.row[loc].process
                                                               : defs->processes.n];
         if (f->d->apart)
-                PS_TRY(ps_apart_go_forward(
-                        f->d, &(struct asked_forward){f->row, f->has_rows, f->asks, f->key}, err));
+                PS_TRY(ps_apart_go_forward(f->d, &(struct asked_forward){f->row, f->has_rows}, err));
         return learn_findings(f, err);
 }
 
@@ -473,20 +461,18 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .out = out,
                             .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                             .known = ps_memory_zeroed(n_locs, sizeof(*f.known)),
-                            .key = d->apart ? ps_memory_again(n * sizeof(*f.key)) : NULL,
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
                             .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
-                            .asks = d->apart ? ps_memory_again(n * sizeof(*f.asks)) : d->asks,
+                            .asks = d->asks,
                             .slot = ps_memory_again(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
                             .by_process = parts_new(n_processes)};
-        bool has_room = f.known && (f.key || !d->apart) && f.row && f.has_rows && f.so_far && f.asks &&
-                        f.slot && f.by_finding && f.by_process;
+        bool has_room = f.known && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
+                        f.by_process;
         ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
         free(f.known);
         free(f.places);
-        free(f.key);
         free(f.row);
         free(f.has_rows);
         free(f.so_far);

@@ -10,12 +10,9 @@
 /* Tells it of the first PS_CAUSES_TOLD rows. */
 ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err);
 
-/* By wait, how often is read later what its location has passed on with it: by those heirs that were
- * explained here. */
-void ps_forward_count_asks(uint32_t *asks, const struct delaying *d);
-
-/* Of one that inherits. What was passed on is kept only where its range begins and ends. `own` and `base`:
- * where the waits of its causer's location begin, and what its numbers of them are less. */
+/* Of one that inherits, how often is read later what the location of its causer has passed on with a wait. It
+ * is kept only where the range begins and ends. `own` and `base`: where the waits of that location begin, and
+ * what its numbers of them are less. */
 static inline void count_asks_of(uint32_t *asks, const struct waiting *w, uint32_t own, uint32_t base)
 {
         const uint32_t first = base + w->first;

@@ -239,8 +239,9 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
         p->d->order[p->n++] = i;
         if (inherited) {
                 free_last(p, a, w);
-                if (!a && inherits(w))
-                        count_asks_of(p->d->asks, w, p->d->line[w->by.loc].wait, 0);
+                if (inherits(w))
+                        count_asks_of(p->d->asks, w, first_of_all(p->d, a, w->by.loc),
+                                      base_of_all(a, w->by.loc));
                 own = inherits(w) && p->d->line[loc].counts ? ps_split_of(p->d, w).indirect : 0;
         }
         if (own || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
@@ -290,13 +291,12 @@ static ps_status prepare(struct passing *p, ps_error *err)
         d->order = ps_memory_again(n * sizeof(*d->order));
         p->pending = d->apart ? ps_memory_again(n * sizeof(*p->pending)) : d->heirs;
         d->heirs = d->apart ? d->heirs : NULL;
-        d->asks = d->apart ? NULL : ps_memory_zeroed(n, sizeof(*d->asks));
+        d->asks = ps_memory_zeroed(n, sizeof(*d->asks));
         p->turn = ps_memory_again(n * sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
         p->left = ps_memory_new(n_locs * sizeof(*p->left));
         p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
-        if (!d->order || !(d->asks || d->apart) || !p->pending || !p->turn || !p->ready || !p->left ||
-            !p->purses)
+        if (!d->order || !d->asks || !p->pending || !p->turn || !p->ready || !p->left || !p->purses)
                 return PS_NOMEM(err, "waits", n);
         memset(p->turn, 0, n * sizeof(*p->turn));
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
