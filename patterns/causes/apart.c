@@ -124,8 +124,9 @@ void ps_apart_free(struct delaying *d)
         free(a->owner);
         forget_sums(a);
         free(a->told);
+        for (uint32_t p = 0; p < a->n_crossing; p++)
+                free(a->crossing[p].wait);
         free(a->crossing);
-        free(a->n_crossing);
         free(a->last);
         free(a->due.row);
         free(a->first);

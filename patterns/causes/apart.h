@@ -24,8 +24,10 @@ struct apart {
         /* Waits of locations that are here come first. Behind them, and one that is none, are those that
          * others told, because they ended here: by process, up to told[process]. */
         uint32_t n_own, *told;
-        uint32_t *crossing,
-                *n_crossing; /* own ones that ended elsewhere: by process, up to n_crossing[process] */
+        struct crossing {
+                uint32_t *wait, n, cap;
+        } * crossing;        /* by process: own ones that ended there */
+        uint32_t n_crossing; /* processes: all, also when the exchange is gone */
         size_t n_expected;   /* waits of others that end here, at most */
         ps_pile sums;        /* of waits that were told: what the waiter did */
         size_t *sums_of;     /* by such wait: where that is */
@@ -204,12 +206,6 @@ static inline struct waiting *wait_of_all(const struct delaying *d, const struct
         if (number - lent->first >= lent->n)
                 ps_apart_borrow(d, loc, number);
         return lent->wait ? lent->wait + (number - lent->first) : show_lent(a, loc, number - lent->first);
-}
-
-/* Own waits that ended in a process: see n_crossing. */
-static inline uint32_t first_crossing(const struct apart *a, uint32_t process)
-{
-        return process ? a->n_crossing[process - 1] : 0;
 }
 
 /* Waits that it told, because they ended here. */

@@ -48,9 +48,10 @@ static ps_status write_charged(ps_numbers *letters, struct delaying *d, void *ch
         const ps_time *here = charged;
         (void)err;
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p), sizeof(*here));
-                for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++)
-                        ps_numbers_put_plain(&letters[p], &here[a->crossing[i]], sizeof(*here));
+                const struct crossing *crossing = &a->crossing[p];
+                ps_letter_expect(&letters[p], crossing->n, sizeof(*here));
+                for (uint32_t i = 0; i < crossing->n; i++)
+                        ps_numbers_put_plain(&letters[p], &here[crossing->wait[i]], sizeof(*here));
         }
         return PS_OK;
 }

@@ -28,13 +28,38 @@ ps_status ps_apart_tell(struct delaying *d,
 
 /* -- that they are -- */
 
+/* Where the focus has several spans, which divide waits, they may become more. */
+static ps_status make_crossing(struct apart *a, const uint64_t *n, ps_error *err)
+{
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                struct crossing *crossing = &a->crossing[p];
+                if (p == a->x->rank || !n[p])
+                        continue;
+                crossing->wait = n[p] < PS_NONE ? ps_memory_again(n[p] * sizeof(*crossing->wait)) : NULL;
+                if (!crossing->wait)
+                        return PS_NOMEM(err, "waits", n[p]);
+                crossing->cap = (uint32_t)n[p];
+        }
+        return PS_OK;
+}
+
+static ps_status count_crossing(uint64_t **n, const struct delaying *d, const ps_wait_log *log, ps_error *err)
+{
+        struct apart *a = d->apart;
+        *n = calloc(a->x->size, sizeof(**n));
+        a->crossing = calloc(a->x->size, sizeof(*a->crossing));
+        if (!*n || !a->crossing)
+                return PS_NOMEM(err, "processes", a->x->size);
+        a->n_crossing = a->x->size;
+        ps_waits_count_causers(*n, log, a->owner);
+        return make_crossing(a, *n, err);
+}
+
 ps_status ps_apart_expect(struct delaying *d, const ps_wait_log *log, ps_error *err)
 {
         ps_exchange *x = d->apart->x;
-        uint64_t *n = calloc(x->size, sizeof(*n)), of;
-        ps_status status = ps_exchange_agree(x, n ? PS_OK : PS_NOMEM(err, "processes", x->size), err);
-        if (status == PS_OK)
-                ps_waits_count_causers(n, log, d->apart->owner);
+        uint64_t *n, of;
+        const ps_status status = ps_exchange_agree(x, count_crossing(&n, d, log, err), err);
         for (uint64_t phase = 1; phase < x->size && status == PS_OK; phase++) {
                 const uint32_t to = (uint32_t)((x->rank + phase) % x->size),
                                from = (uint32_t)((x->rank + x->size - phase) % x->size);
@@ -45,37 +70,6 @@ ps_status ps_apart_expect(struct delaying *d, const ps_wait_log *log, ps_error *
         return status;
 }
 
-static bool ends_elsewhere(const struct delaying *d, const struct waiting *w)
-{
-        return w->is_caused && !is_here(d, w->by.loc);
-}
-
-static ps_status list_crossing(struct delaying *d, ps_error *err)
-{
-        struct apart *a = d->apart;
-        uint32_t n = 0;
-        a->n_own = d->n_waits;
-        a->told = calloc(a->x->size, sizeof(*a->told));
-        a->n_crossing = calloc(a->x->size, sizeof(*a->n_crossing));
-        if (!a->told || !a->n_crossing)
-                return PS_NOMEM(err, "processes", a->x->size);
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (ends_elsewhere(d, &d->wait[i]))
-                        a->n_crossing[owner_of(d, d->wait[i].by.loc)]++;
-        for (uint32_t p = 0, count; p < a->x->size; p++) {
-                count = a->n_crossing[p];
-                a->n_crossing[p] = n;
-                n += count;
-        }
-        a->crossing = ps_memory_again((n + (size_t)1) * sizeof(*a->crossing));
-        if (!a->crossing)
-                return PS_NOMEM(err, "waits", n);
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (ends_elsewhere(d, &d->wait[i]))
-                        a->crossing[a->n_crossing[owner_of(d, d->wait[i].by.loc)]++] = i;
-        return PS_OK;
-}
-
 /* A wait, as whoever ended it is told of it. */
 struct told_wait {
         ps_time end, length;
@@ -84,25 +78,38 @@ struct told_wait {
         uint8_t family, pattern, none[2];
 };
 
+static ps_status write_wait(ps_numbers *letters, const struct delaying *d, uint32_t i, ps_error *err)
+{
+        const struct waiting *w = &d->wait[i];
+        const uint32_t to = owner_of(d, w->by.loc);
+        struct crossing *crossing = &d->apart->crossing[to];
+        const struct told_wait told = {.end = w->end,
+                                       .length = length_of(w),
+                                       .by = w->by,
+                                       .loc = w->loc,
+                                       .family = w->family,
+                                       .pattern = w->pattern};
+        if (to == d->apart->x->rank)
+                return PS_OK;
+        if (PS_APPEND(crossing->wait, crossing->n, crossing->cap, i))
+                return PS_NOMEM(err, "waits", crossing->n);
+        ps_numbers_put_plain(&letters[to], &told, sizeof(told));
+        return PS_OK;
+}
+
 static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
         struct apart *a = d->apart;
         (void)ctx;
-        PS_TRY(list_crossing(d, err));
-        for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_letter_expect(&letters[p], a->n_crossing[p] - first_crossing(a, p),
-                                 sizeof(struct told_wait));
-                for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
-                        const struct waiting *w = &d->wait[a->crossing[i]];
-                        const struct told_wait told = {.end = w->end,
-                                                       .length = length_of(w),
-                                                       .by = w->by,
-                                                       .loc = w->loc,
-                                                       .family = w->family,
-                                                       .pattern = w->pattern};
-                        ps_numbers_put_plain(&letters[p], &told, sizeof(told));
-                }
-        }
+        a->n_own = d->n_waits;
+        a->told = calloc(a->x->size, sizeof(*a->told));
+        if (!a->told)
+                return PS_NOMEM(err, "processes", a->x->size);
+        for (uint32_t p = 0; p < a->x->size; p++)
+                ps_letter_expect(&letters[p], a->crossing[p].cap, sizeof(struct told_wait));
+        for (uint32_t i = 0; i < d->n_waits; i++)
+                if (d->wait[i].is_caused)
+                        PS_TRY(write_wait(letters, d, i, err));
         return PS_OK;
 }
 
@@ -298,15 +305,14 @@ static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_err
 {
         const struct writing *writing = ctx;
         const struct delaying *d = writing->d;
-        const struct apart *a = d->apart;
         enum { BYTES = 32 };
         size_t bytes;
         const uint8_t *at = ps_pile_part(writing->lefts, process, &bytes);
         (void)err;
-        ps_letter_expect(&writing->letters[process], a->n_crossing[process] - first_crossing(a, process),
-                         BYTES);
-        for (uint32_t i = first_crossing(a, process); i < a->n_crossing[process]; i++) {
-                const struct waiting *w = &d->wait[a->crossing[i]];
+        const struct crossing *crossing = &d->apart->crossing[process];
+        ps_letter_expect(&writing->letters[process], crossing->n, BYTES);
+        for (uint32_t i = 0; i < crossing->n; i++) {
+                const struct waiting *w = &d->wait[crossing->wait[i]];
                 ps_time begin = begin_of_span(d, w);
                 ps_time left;
                 ps_numbers_take_plain(&at, &left, sizeof(left));
@@ -397,13 +403,6 @@ static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ct
         const struct apart *a = d->apart;
         (void)ctx;
         (void)err;
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                struct waiting *w = &d->wait[i];
-                if (!w->is_caused || !is_here(d, w->by.loc))
-                        continue;
-                w->first -= d->line[w->by.loc].wait;
-                w->behind -= d->line[w->by.loc].wait;
-        }
         for (uint32_t p = 0; p < a->x->size; p++) {
                 ps_letter_expect(&letters[p], a->told[p] - first_told(a, p), sizeof(struct told_answer));
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
@@ -424,8 +423,8 @@ static ps_status take_answers(struct delaying *d, const ps_pile *in, void *ctx, 
         for (uint32_t p = 0; p < a->x->size; p++) {
                 size_t bytes;
                 const uint8_t *at = ps_pile_part(in, p, &bytes);
-                for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
-                        struct waiting *w = &d->wait[a->crossing[i]];
+                for (uint32_t i = 0; i < a->crossing[p].n; i++) {
+                        struct waiting *w = &d->wait[a->crossing[p].wait[i]];
                         struct told_answer answer;
                         ps_numbers_take_plain(&at, &answer, sizeof(answer));
                         w->excess = answer.excess;

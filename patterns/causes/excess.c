@@ -58,7 +58,7 @@ struct place {
         struct sides *sides;
         struct charged *row; /* by path */
         struct costs *costs;
-        uint32_t first_cost; /* of the location */
+        uint32_t first_cost, base; /* of the location; base: what numbers of its waits are less for others */
         struct parts_of *parts;
         const bool *is_special; /* by kind */
         uint32_t n_parts;       /* room for them at first, which costs nothing until it is used */
@@ -196,8 +196,7 @@ static __attribute__((noinline)) void charge_odd(const struct place *p, const st
                                                  ps_time direct)
 {
         ps_delay_cost *cost = p->costs->at + p->first_cost;
-        const struct part *const largest = p->parts->row + w->part;
-        const struct part *part = largest;
+        const struct part *const largest = p->parts->row + w->part, *part = largest;
         const uint8_t odd = p->d->odd[w->pattern];
         ps_time left = direct;
         if (!w->excess)
@@ -337,6 +336,8 @@ WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct
         }
         if (inherits(w))
                 p->d->heirs[w->behind - 1]++;
+        w->first -= p->base;
+        w->behind -= p->base;
         const struct part *behind;
         PS_TRY(find_excess(p, are_few, w, &behind, causer, err));
         charge_direct(p, w, behind);
@@ -404,6 +405,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .row = c->row[worker],
                                 .costs = &c->costs[worker],
                                 .first_cost = c->costs[worker].n,
+                                .base = base_here(d, loc),
                                 .parts = &d->parts[loc],
                                 .is_special = c->is_special,
                                 .n_parts = FEW_PATHS + (n < MANY_ENDED ? n : MANY_ENDED) * PARTS_A_WAIT,
@@ -431,14 +433,12 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                 c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
-                if (!c->row[i])
+                c->sides[i].direct = ps_memory_zeroed(n_paths, sizeof(ps_time));
+                c->sides[i].excess = ps_memory_zeroed(n_paths, sizeof(double));
+                if (!c->row[i] || !c->sides[i].direct || !c->sides[i].excess)
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
                         c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
-                c->sides[i].direct = ps_memory_zeroed(n_paths, sizeof(ps_time));
-                c->sides[i].excess = ps_memory_zeroed(n_paths, sizeof(double));
-                if (!c->sides[i].direct || !c->sides[i].excess)
-                        return PS_NOMEM(err, "costs", n_paths);
                 PS_TRY(ps_sums_new(&c->sides[i].waiter, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].causer, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
