@@ -203,63 +203,94 @@ struct writing {
         struct sums *sums;   /* by worker */
 };
 
-/* Of few paths: how long before the end of the wait the window began, which paths took time, and how long, in
- * eight bytes or, where that is enough, in four. */
-struct __attribute__((packed)) told_few {
-        uint32_t bytes;       /* behind itself */
-        uint32_t paths, wide; /* bits */
-        ps_time window;
+/* Of few paths: which took time; how long before the end of the wait the window began; and how long each
+ * took. All of them have four bytes or, where that is not enough, eight: then `window` is WIDE and it comes
+ * first. */
+struct told_few {
+        uint32_t paths, window; /* paths: bits */
 };
 
-enum { NARROW = sizeof(uint32_t), WIDE = sizeof(ps_time) };
+enum { NARROW = sizeof(uint32_t) };
 
-static inline bool is_wide(ps_time time)
+#define WIDE UINT32_MAX
+
+/* Its bytes. */
+static inline size_t few_at(const uint8_t *at)
 {
-        return (uint64_t)time > UINT32_MAX;
+        struct told_few head;
+        memcpy(&head, at, sizeof(head));
+        const size_t n = (size_t)__builtin_popcount(head.paths);
+        return sizeof(head) + (head.window == WIDE ? (n + 1) * sizeof(ps_time) : n * NARROW);
+}
+
+/* Where one of them does not fit. Gives their end. */
+static __attribute__((noinline)) uint8_t *put_wide(uint8_t *at, const ps_time *few, uint32_t paths,
+                                                   ps_time window)
+{
+        memcpy(at, &window, sizeof(window));
+        at += sizeof(window);
+        for (uint32_t left = paths; left; left &= left - 1, at += sizeof(*few))
+                memcpy(at, &few[__builtin_ctz(left)], sizeof(*few));
+        return at;
 }
 
 /* The sums are clear afterwards. */
 static void put_few(ps_numbers *to, struct sums *sums, ps_time begin, ps_time end)
 {
-        struct told_few head = {.window = ps_time_sub(end, begin)};
-        ps_time *few = sums->few;
-        if (!ps_numbers_have_room(to, sizeof(head) + (size_t)FEW_PATHS * WIDE))
+        const ps_time window = ps_time_sub(end, begin);
+        const uint32_t n = sums->same->n;
+        struct told_few head = {0, (uint32_t)window};
+        uint64_t any = (uint64_t)window; /* all of them together */
+        if (!ps_numbers_have_room(to, sizeof(head) + (FEW_PATHS + (size_t)1) * sizeof(ps_time)))
                 return;
         uint8_t *const begun = to->row + to->n, *at = begun + sizeof(head);
-        for (uint32_t i = 0, n = sums->same->n; i < n; i++) {
-                const ps_time time = few[i];
-                if (!time)
-                        continue;
-                const uint64_t bytes = ps_packed_bytes((uint64_t)time);
-                few[i] = 0;
-                memcpy(at, &bytes, sizeof(bytes));
-                at += is_wide(time) ? WIDE : NARROW;
-                head.paths |= (uint32_t)1 << i;
-                head.wide |= (uint32_t)is_wide(time) << i;
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_time time = sums->few[i];
+                const uint32_t narrow = (uint32_t)time;
+                memcpy(at, &narrow, sizeof(narrow));
+                at += time ? NARROW : 0;
+                head.paths |= (uint32_t)(time != 0) << i;
+                any |= (uint64_t)time;
         }
-        head.bytes = (uint32_t)((size_t)(at - begun) - sizeof(head.bytes));
+        if (any >= WIDE) {
+                head.window = WIDE;
+                at = put_wide(begun + sizeof(head), sums->few, head.paths, window);
+        }
         memcpy(begun, &head, sizeof(head));
         to->n += (size_t)(at - begun);
+        sums_clear(sums);
 }
 
 static ps_time take_few(struct sums *sums, const uint8_t *at, ps_time end)
 {
         struct told_few head;
         ps_numbers_take_plain(&at, &head, sizeof(head));
+        const bool is_wide = head.window == WIDE;
+        ps_time window = head.window;
+        if (is_wide)
+                ps_numbers_take_plain(&at, &window, sizeof(window));
         for (uint32_t left = head.paths; left; left &= left - 1) {
-                const unsigned i = (unsigned)__builtin_ctz(left);
-                const bool wide = head.wide >> i & 1;
-                uint64_t time;
-                memcpy(&time, at, sizeof(time));
-                at += wide ? WIDE : NARROW;
-                sums->few[i] += (ps_time)(ps_packed_bytes(time) & (wide ? UINT64_MAX : UINT32_MAX));
+                uint32_t narrow = 0;
+                ps_time wide = 0;
+                if (is_wide)
+                        ps_numbers_take_plain(&at, &wide, sizeof(wide));
+                else
+                        ps_numbers_take_plain(&at, &narrow, sizeof(narrow));
+                sums->few[__builtin_ctz(left)] += is_wide ? wide : narrow;
         }
-        return end - head.window;
+        return end - window;
 }
 
 /* Of many: the bytes of what follows; the window; and pairs of a path and a time, as many as there is room
  * for beside each other. */
 enum { A_PAIR = 2 };
+
+static inline size_t many_at(const uint8_t *at)
+{
+        uint32_t bytes;
+        memcpy(&bytes, at, sizeof(bytes));
+        return sizeof(bytes) + bytes;
+}
 
 static void put_many(ps_numbers *to, struct sums *sums, ps_time begin, ps_time end)
 {
@@ -346,12 +377,11 @@ static ps_status find_sums(struct delaying *d, ps_error *err)
         size_t *sums_of = a->sums_of = ps_memory_again((d->n_waits - a->n_own) * sizeof(*sums_of));
         if (!sums_of)
                 return PS_NOMEM(err, "waits", d->n_waits);
+        const bool are_few = d->same.n <= FEW_PATHS;
         const uint8_t *at = a->sums.bytes;
         for (uint32_t i = a->n_own + 1; i < d->n_waits; i++) {
-                uint32_t bytes;
-                memcpy(&bytes, at, sizeof(bytes));
                 *sums_of++ = (size_t)(at - a->sums.bytes);
-                at += sizeof(bytes) + bytes;
+                at += are_few ? few_at(at) : many_at(at);
         }
         return PS_OK;
 }
