@@ -48,7 +48,8 @@ struct forward {
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
         struct so_far *so_far;
-        uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
+        uint8_t *asks;         /* by wait: how often that is read later */
+        uint32_t *slot;        /* by wait: where it is kept until then */
         struct passed *passed; /* by slot; in slot 0 is what there is before a location's first wait */
         uint32_t n_slots, cap_slots;
         uint32_t unused; /* a slot whose `changes` are the next such slot; 0: there is none */
@@ -162,7 +163,7 @@ static void keep_passed(struct forward *f, uint32_t i, const struct passed *pass
 static inline void forget_passed(struct forward *f, uint32_t i)
 {
         const uint32_t slot = f->slot[i];
-        if (--f->asks[i] || !slot)
+        if (f->asks[i] == MANY_ASKS || --f->asks[i] || !slot)
                 return;
         f->passed[slot].changes = f->unused;
         f->unused = slot;

@@ -10,17 +10,26 @@
 /* Tells it of the first PS_CAUSES_TOLD rows. */
 ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err);
 
+/* So many asks, or more: then what was passed on is kept to the end. Since no wait asks more than three
+ * times, that takes less than two bytes a wait. */
+enum { MANY_ASKS = UINT8_MAX };
+
+static inline void count_ask(uint8_t *asks)
+{
+        *asks = (uint8_t)(*asks + (*asks != MANY_ASKS));
+}
+
 /* Of one that inherits, how often is read later what the location of its causer has passed on with a wait. It
  * is kept only where the range begins and ends. `own` and `base`: where the waits of that location begin, and
  * what its numbers of them are less. */
-static inline void count_asks_of(uint32_t *asks, const struct waiting *w, uint32_t own, uint32_t base)
+static inline void count_asks_of(uint8_t *asks, const struct waiting *w, uint32_t own, uint32_t base)
 {
         const uint32_t first = base + w->first;
-        asks[base + w->behind - 1]++;
+        count_ask(&asks[base + w->behind - 1]);
         if (first > own)
-                asks[first - 1]++;
+                count_ask(&asks[first - 1]);
         if (w->is_cut)
-                asks[first]++;
+                count_ask(&asks[first]);
 }
 
 /* Where a wait belongs: a finding of its location has the same. */

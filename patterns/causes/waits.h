@@ -139,8 +139,8 @@ struct delaying {
         uint32_t *heirs;        /* by wait, of how many that were explained here it is the last one that they
                                    inherit from; until their turns */
         uint32_t *order;        /* all waits, each after its heirs */
-        uint32_t *asks;    /* by wait of all, how often is read later what its location has passed on with it
-                            */
+        uint8_t *asks; /* by wait of all, how often is read later what its location has passed on with it: see
+                          forward.h */
         uint32_t *costs;   /* by location: where its own begin in out->cost */
         ps_time *earliest; /* see ps_starts_prepare */
         ps_delays *out;
