@@ -52,17 +52,28 @@ struct apart {
         uint32_t n_chains;
         uint32_t *first;   /* by location, and behind them: its first wait among those of all */
         struct lent *lent; /* by location */
+        struct wished {
+                ps_loc first, last; /* first: PS_NONE: nothing is wished */
+                bool is_asked;      /* for the first one */
+        } * wished;                 /* by process */
         uint8_t *lent_row;
         struct part *lent_due;
         struct shown *shown;
 };
 
-/* Waits that follow each other, own ones as they are, or what of others process 0 follows. */
-struct lent {
-        struct waiting *wait;
+/* What process 0 follows of waits that follow each other. */
+struct block {
         uint8_t *row;
+        struct part *due;  /* to causes; of own waits those of all */
         uint32_t first, n; /* among those of all */
-        struct part *due;  /* of own ones those of all, of others those of these waits */
+};
+
+/* Of a location. */
+struct lent {
+        struct waiting *wait; /* own ones as they are; NULL: they are of others */
+        struct block now, next;
+        ps_loc after;             /* whose next ones are wished after its own */
+        bool is_wished, is_ahead; /* next: not here yet; or already */
 };
 
 /* Rows are packed: many of them travel. */
@@ -91,6 +102,9 @@ struct LENT_ROW lent_forward {
         struct lent_wait of;
         uint32_t due, key; /* due: up to where those of these waits are due to it; key: see place_key() */
 };
+
+/* So many of locations that follow each other go in one letter, and what is due of them in another one. */
+enum { PS_LENT_TOGETHER = 1 << 13 };
 
 /* A wait that is lent, as far as what is followed asks for it. */
 struct shown {
@@ -186,7 +200,7 @@ static inline struct waiting *show_forward(struct shown *to, const struct lent_f
 /* The one behind `i` others of those that are lent. */
 static inline struct waiting *show_lent(const struct apart *a, ps_loc loc, uint32_t i)
 {
-        const void *row = a->lent[loc].row;
+        const void *row = a->lent[loc].now.row;
         if (a->follows == FOLLOWS_PATH)
                 return show_end(a->shown->wait, (const struct lent_end *)row + i);
         return a->follows == FOLLOWS_TURNS ? show_turn(a->shown->wait, (const struct lent_turn *)row + i, loc)
@@ -203,9 +217,10 @@ static inline struct waiting *wait_of_all(const struct delaying *d, const struct
         if (!a)
                 return d->wait + number;
         const struct lent *lent = &a->lent[loc];
-        if (number - lent->first >= lent->n)
+        if (number - lent->now.first >= lent->now.n)
                 ps_apart_borrow(d, loc, number);
-        return lent->wait ? lent->wait + (number - lent->first) : show_lent(a, loc, number - lent->first);
+        const uint32_t i = number - lent->now.first;
+        return lent->wait ? lent->wait + i : show_lent(a, loc, i);
 }
 
 /* Waits that it told, because they ended here. */
@@ -252,20 +267,15 @@ ps_status ps_apart_expect(struct delaying *d, const ps_wait_log *log, ps_error *
 ps_status ps_apart_compare(struct delaying *d, ps_error *err);
 /* Fills the begin of the causer's window and the waiter's sums. */
 ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const struct waiting *w);
-/* And tells what explains them. Waits count from the first one of their location then. */
+/* And tells what explains them. */
 ps_status ps_apart_answer(struct delaying *d, ps_error *err);
 
-/* -- apart_lend.c -- */
+/* -- apart_open.c -- */
 
 /* Together: process 0 learns how many waits each location has, and where critical paths end; it may borrow
  * then, and the others lend. */
 ps_status ps_apart_open(struct delaying *d, ps_error *err);
-/* Together: process 0 gets those of each location that it asks for first. */
-void ps_apart_offer(const struct delaying *d);
-/* By the others, until process 0 gives them back. */
-void ps_apart_lend(const struct delaying *d);
-void ps_apart_give_back(const struct delaying *d);
-/* The room for that. */
+/* The room for what is lent. */
 void ps_apart_forget_lent(struct apart *a);
 /* Waits of locations that follow each other and have one owner. */
 struct ps_apart_run {
@@ -276,6 +286,14 @@ struct ps_apart_run {
 struct ps_apart_run ps_apart_next_run(const struct delaying *d, ps_loc from);
 /* Together: rows of `size` bytes, one for each of their waits, which process 0 gets for all. */
 void ps_apart_collect(const struct delaying *d, void *of_all, const void *here, size_t size);
+
+/* -- apart_lend.c -- */
+
+/* Together: process 0 gets those of each location that it asks for first. */
+void ps_apart_offer(const struct delaying *d);
+/* By the others, until process 0 gives them back. */
+void ps_apart_lend(const struct delaying *d);
+void ps_apart_give_back(const struct delaying *d);
 
 /* -- apart_path.c -- */
 

@@ -162,7 +162,7 @@ ps_status ps_apart_go_forward(struct delaying *d, struct asked_forward *f, ps_er
         PS_TRY(find_due(d, f, PS_OK, err));
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                 if (is_here(d, loc))
-                        a->lent[loc].due = a->due.row;
+                        a->lent[loc].now.due = a->due.row;
         a->is_open = true;
         return PS_OK;
 }

@@ -279,7 +279,7 @@ static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
 static bool add_told(const struct apart *a, const struct waiting *w, struct sinks *to, struct parts *own)
 {
         const struct lent *lent = &a->lent[w->loc];
-        const struct part *due = lent->due + w->part, *end = due + (w[1].part - w->part);
+        const struct part *due = lent->now.due + w->part, *end = due + (w[1].part - w->part);
         const bool is_any = due < end;
         for (; own && due < end; due++)
                 own->sum[due->cost] = (double)due->time;
