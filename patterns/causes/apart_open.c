@@ -184,7 +184,7 @@ static ps_status make_room(struct delaying *d, ps_error *err)
         a->lent = ps_memory_zeroed(n_locs, sizeof(*a->lent));
         a->wished = malloc(a->x->size * sizeof(*a->wished));
         a->lent_row = ps_memory_again((2 * n + 1) * sizeof(struct lent_forward));
-        a->lent_due = ps_memory_new((2 * n * PS_CAUSES_TOLD + 1) * sizeof(*a->lent_due));
+        a->lent_due = malloc((2 * n * PS_CAUSES_TOLD + 1) * sizeof(*a->lent_due)); /* mostly hardly touched */
         a->shown = calloc(1, sizeof(*a->shown));
         if (!a->lent || !a->wished || !a->lent_row || !a->lent_due || !a->shown)
                 return PS_NOMEM(err, "waits", n);
