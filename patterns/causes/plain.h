@@ -67,6 +67,24 @@ static inline struct sums add_measured(struct sums s, enum adding_to to, const p
         return s;
 }
 
+/* The same of what lies behind a distance from its begin. */
+static inline struct sums add_rest(struct sums s, enum adding_to to, const ps_piece *piece,
+                                   const ps_piece *behind, ps_time now, ps_time begin)
+{
+        const double all = (double)now;
+        double before = 0;
+#pragma GCC unroll 1
+        for (; piece + 1 < behind; piece++) {
+                before += (double)piece->time;
+                const ps_time end = (ps_time)(before / all * all);
+                if (end <= begin)
+                        continue;
+                s = add_here(s, to, piece->path, end - begin);
+                begin = end;
+        }
+        return piece < behind && begin < now ? add_here(s, to, piece->path, now - begin) : s;
+}
+
 /* Operations that do not overlap, with the waits in them. */
 static inline struct sums add_lengths(struct sums s, enum adding_to to, const struct timeline *line,
                                       size_t first, size_t last)
@@ -99,13 +117,14 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
                 if (end[first + 1] == from + 1)
                         s = add_here(s, to, piece[from].path, gap - behind_op);
                 else
-                        s = add_measured(s, to, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
+                        s = add_rest(s, to, piece + from, piece + end[first + 1], gap, behind_op);
                 from = end[first + 1];
         }
         s = add_all_of(s, to, piece + from, piece + end[last]);
         s = add_lengths(s, to, line, first + 1, last);
         while (wait < behind && wait->end <= begin)
                 wait++;
+#pragma GCC unroll 1
         for (const struct waiting *i = wait; i < behind; i++)
                 s = add_here(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);
         if (to == ADD_MANY)
