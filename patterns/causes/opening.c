@@ -144,7 +144,7 @@ static void put_first(struct group *group, uint32_t none, uint32_t comm)
         group[none].after = comm;
 }
 
-static void note_group(struct walk *w, ps_op op, uint32_t wait)
+static __attribute__((noinline)) void note_group(struct walk *w, ps_op op, uint32_t wait)
 {
         const ps_trace *trace = w->d->trace;
         const ps_ops *ops = &trace->ops[w->loc];
@@ -187,11 +187,15 @@ static __attribute__((noinline)) const struct opening *look_further(const struct
         return best;
 }
 
-/* Before the call at hand. */
+/* Before the call at hand. Threads of a team mostly began their parts of it later than they met. */
 FOR_EACH_WAIT const struct opening *opening_with(const struct walk *w, ps_loc other)
 {
         const struct opening *last = &w->pair[other];
-        return w->latest < last->op + 1 ? last : look_further(w, other, last);
+        if (w->latest < last->op + 1)
+                return last;
+        if (w->latest == w->begun.op + 1 && is_same_process(w, other))
+                return &w->begun;
+        return look_further(w, other, last);
 }
 
 /* Of a window of at least MARKED_WINDOW operations; one without opening begins with the first operation. */
@@ -315,15 +319,15 @@ FOR_EACH_WAIT struct next note_waits_of(struct walk *w, uint32_t *met, ps_op op,
         return to;
 }
 
-/* `wait`: the location's next one before the call. */
-static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
+/* Of one that is noted. `wait`: the location's next one before the call. */
+FOR_EACH_WAIT void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 {
-        if (ps_kinds[kind].cls == PS_C_COLL) {
-                note_group(w, op, wait);
-        } else if (kind == PS_K_TEAM_BEGIN) {
+        if (kind == PS_K_TEAM_BEGIN) {
                 w->begun = (struct opening){op, wait};
                 w->latest = op + 1;
+                return;
         }
+        note_group(w, op, wait);
         if (kind == PS_K_FINALIZE)
                 w->d->line[w->loc].finalize = op;
 }
