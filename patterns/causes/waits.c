@@ -335,17 +335,29 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
                 add_in_focus(o, note, begin, end);
 }
 
+/* Were they found in the order of their calls? So it is unless the walk looks at several kinds of calls one
+ * after the other. */
+static bool are_in_order(const struct notes *notes)
+{
+        ps_blocks_look();
+        for (uint32_t i = 1; i < notes->n; i++)
+                if (notes->at[i].op < notes->at[i - 1].op)
+                        return false;
+        return true;
+}
+
 /* In the order of their calls; of one call as they were found. */
 static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        ps_blocks_look();
-        for (uint32_t i = notes->n; i-- > 0;)
+        const bool is_in_order = are_in_order(notes);
+        for (uint32_t i = is_in_order ? 0 : notes->n; i-- > 0;)
                 by_op_put(&o->by_call, notes->at[i].op, i);
-        by_op_order(&o->by_call, o->order, notes->n);
+        if (!is_in_order)
+                by_op_order(&o->by_call, o->order, notes->n);
         for (uint32_t i = 0; i < notes->n; i++) {
                 ps_blocks_keep();
-                add_wait(o, &notes->at[o->order[i]]);
+                add_wait(o, &notes->at[is_in_order ? i : o->order[i]]);
         }
 }
 
