@@ -93,12 +93,30 @@ static ps_time cut_before(const struct delaying *d, const struct waiting *heir)
         return heir->is_cut ? waited_between(d, base + heir->first, base + heir->behind) - heir->waited : 0;
 }
 
-/* What of wait number `i` is propagated. */
-static inline ps_time propagated(const struct delaying *d, const struct heap *heap, uint32_t i)
+static inline bool begins_with(const struct delaying *d, const struct waiting *heir, uint32_t i)
 {
-        const struct waiting *heir = &d->wait[heap->at[0].wait];
-        ps_time length = length_of(&d->wait[i]) - (heap->at[0].first == i ? cut_before(d, heir) : 0);
+        return base_here(d, heir->by.loc) + heir->first == i;
+}
+
+/* What of wait number `i` is propagated. */
+static inline ps_time propagated(const struct delaying *d, const struct waiting *heir, uint32_t i)
+{
+        ps_time length = length_of(&d->wait[i]) - (begins_with(d, heir, i) ? cut_before(d, heir) : 0);
         return share_of(explained_of(heir), length, heir->excess + heir->waited);
+}
+
+/* The heir of wait number `i` that passes on most to it; NULL: it has none. Mostly there is one alone, which
+ * inherits from nothing else: that is compared with no other. */
+static inline const struct waiting *largest_heir(const struct delaying *d, const struct heirs *h,
+                                                 struct heap *heap, uint32_t i)
+{
+        const uint32_t k = h->begin[i];
+        if (!heap->n && !k)
+                return NULL;
+        if (!heap->n && !h->begins_as_well[k - 1] && begins_with(d, &d->wait[k - 1], i))
+                return propagates(d, &d->wait[k - 1]) ? &d->wait[k - 1] : NULL;
+        move_on(d, h, heap, i);
+        return heap->n ? &d->wait[heap->at[0].wait] : NULL;
 }
 
 /* What the waits of a location are by themselves. */
@@ -125,13 +143,12 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
         ps_blocks_look();
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
                 const struct waiting *w = &d->wait[i];
-                if (h->begin[i] || heap->n)
-                        move_on(d, h, heap, i);
+                const struct waiting *heir = largest_heir(d, h, heap, i);
                 if (!line->counts)
                         continue;
                 add_wait(d, w, sum[w->family]);
-                if (heap->n)
-                        sum[w->family][PS_DELAYED_PROPAGATING] += propagated(d, heap, i);
+                if (heir)
+                        sum[w->family][PS_DELAYED_PROPAGATING] += propagated(d, heir, i);
         }
 }
 
