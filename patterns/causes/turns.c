@@ -133,8 +133,8 @@ static inline ps_time take_whole(struct purses *purses, unsigned family)
 {
         struct purse *purse = &purses->of[family];
         ps_time whole = (ps_time)(purse->has >> FRACTION);
-        purse->has -= wide(whole) << FRACTION;
-        if (!purse->rate && !purse->has)
+        purse->has &= (UINT64_C(1) << FRACTION) - 1;
+        if (!purse->has && !purse->rate)
                 purses->in_use &= ~(1U << family);
         return whole;
 }
@@ -153,11 +153,13 @@ __attribute__((always_inline)) static inline void add_gift(struct passing *p, co
                 g = ++p->n_gifts;
         if (!g)
                 return;
-        *gift_at(p, g) = (struct gift){.rate = w->behind - w->first > 1 ? rate_of(sum, w->waited) : 0,
-                                       .sum = sum,
-                                       .next = *begin,
-                                       .first = base + w->first,
-                                       .family = family};
+        struct gift *gift = gift_at(p, g);
+        gift->sum = sum;
+        gift->next = *begin;
+        gift->first = base + w->first;
+        gift->family = family;
+        if (w->behind - w->first > 1)
+                gift->rate = rate_of(sum, w->waited);
         *begin = g;
 }
 
