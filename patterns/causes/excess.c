@@ -192,41 +192,28 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
         return PS_OK;
 }
 
-static __attribute__((noinline)) void charge_odd(const struct place *p, const struct waiting *w,
-                                                 ps_time direct)
-{
-        ps_delay_cost *cost = p->costs->at + p->first_cost;
-        const struct part *const largest = p->parts->row + w->part, *part = largest;
-        const uint8_t odd = p->d->odd[w->pattern];
-        ps_time left = direct;
-        if (!w->excess)
-                return;
-        while (!part->is_last) {
-                part++;
-                ps_time time = share_of_part(w->excess, direct, part);
-                left -= time;
-                add_odd(&cost[part->cost], odd, time);
-        }
-        add_odd(&cost[largest->cost], odd, left);
-}
-
 /* Its parts are the last ones that were found. */
 static inline void charge_direct(const struct place *p, const struct waiting *w, const struct part *behind)
 {
         ps_time *of_cost = p->sides->direct;
         const struct part *const largest = p->parts->row + w->part;
         const ps_time excess = w->excess;
+        const uint8_t odd = p->d->odd[w->pattern];
+        ps_delay_cost *const cost = p->costs->at + p->first_cost;
         ps_time direct = p->d->line[w->loc].counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
+#pragma GCC unroll 1
                 for (const struct part *part = largest + 1; part < behind; part++) {
                         ps_time time = share_of_part(excess, direct, part);
                         left -= time;
                         of_cost[part->cost] += time;
+                        if (odd)
+                                add_odd(&cost[part->cost], odd, time);
                 }
                 of_cost[largest->cost] += left;
+                if (odd)
+                        add_odd(&cost[largest->cost], odd, left);
         }
-        if (p->d->odd[w->pattern])
-                charge_odd(p, w, direct);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
