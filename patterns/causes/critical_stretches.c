@@ -31,19 +31,6 @@ ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_t
         return PS_OK;
 }
 
-/* Waits without a causer count for the path, and so do those that it meets because clocks contradict each
- * other. */
-static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window *w)
-{
-        const struct delaying *d = t->d;
-        uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
-        for (uint32_t i = ps_wait_after(d, loc, w->begin, w->near.wait);
-             i < behind && begin_of(&d->wait[i]) < w->end; i++) {
-                ps_time time = earlier(d->wait[i].end, w->end) - later(begin_of(&d->wait[i]), w->begin);
-                sums_add(&t->path, d->same.first[ps_op_path(&d->trace->ops[loc], d->wait[i].op)], time);
-        }
-}
-
 ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
 {
         if (PS_APPEND(t->stretch, t->n_stretches, t->cap_stretches, (struct stretch){*w, t->latest[loc]}))
@@ -52,16 +39,18 @@ ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct w
         return PS_OK;
 }
 
-/* All of a location at once: it does the same again and again. */
+/* All of a location at once: it does the same again and again. Waits without a causer count for the path, and
+ * so do those that it meets because clocks contradict each other. */
 static ps_status add_stretches(struct tracing *t, ps_loc loc, ps_error *err)
 {
         sums_clear(&t->path);
         ps_blocks_look();
         for (uint32_t i = t->latest[loc]; i; i = t->stretch[i - 1].before) {
                 const struct window *window = &t->stretch[i - 1].window;
-                ps_own_add(&t->path, t->d, loc, window);
-                if (!is_scalasca(t->d))
-                        add_waits_on_path(t, loc, window);
+                if (is_scalasca(t->d))
+                        ps_own_add(&t->path, t->d, loc, window);
+                else
+                        ps_own_add_all(&t->path, t->d, loc, window);
         }
         for (uint32_t i = 0; i < sums_n(&t->path); i++) {
                 const ps_path path = sums_path(&t->path, i);

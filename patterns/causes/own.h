@@ -38,7 +38,9 @@ struct window {
 
 /* Adds what the location does in the window. */
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *window);
-/* The same; over all that the location does it costs less. */
+/* The same with its waits. */
+void ps_own_add_all(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *window);
+/* The first without its waits; over all that the location does it costs less. */
 void ps_own_add_span(struct sums *sums, const struct delaying *d, ps_loc loc, ps_span span);
 
 /* The number of the location's first wait that ends after `time`. `near` is one close to it, or PS_NONE. */
