@@ -22,12 +22,16 @@ struct walking {
         ps_numbers *stretches; /* by process: of locations whose rows it has; NULL: all are here */
 };
 
-static ps_status add_path_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
+static ps_status add_path_step(const struct tracing *t, ps_loc loc, ps_time from, ps_time to, ps_error *err)
 {
-        const ps_critical_step step = {loc, from, to};
-        return to <= from || !PS_APPEND(out->step, out->n_steps, out->cap_steps, step)
-                       ? PS_OK
-                       : PS_NOMEM(err, "steps of the critical path", out->n_steps);
+        ps_critical *out = t->out;
+        if (to <= from)
+                return PS_OK;
+        if (out->n_steps == out->cap_steps &&
+            ps_memory_grow(&out->step, &out->cap_steps, t->room, sizeof(*out->step)))
+                return PS_NOMEM(err, "steps of the critical path", out->n_steps);
+        out->step[out->n_steps++] = (ps_critical_step){loc, from, to};
+        return PS_OK;
 }
 
 /* The location's last wait before number *behind that has a causer, and its number there; NULL if it ends
@@ -71,7 +75,7 @@ static ps_status walk_back(struct walking *w, struct path_end last, ps_span span
                 const struct window step = {
                         from, now, {wait ? wait->op : PS_NONE, op, wait ? behind : PS_NONE}};
                 ps_blocks_keep();
-                PS_TRY(add_path_step(w->t.out, loc, from, now, err));
+                PS_TRY(add_path_step(&w->t, loc, from, now, err));
                 PS_TRY(add_stretch(w, loc, &step, err));
                 if (!wait)
                         return PS_OK;

@@ -17,6 +17,7 @@ struct tracing {
                 uint32_t before; /* the one of the same location that was noted before, + 1 */
         } * stretch;             /* while the path is on a location */
         uint32_t n_stretches, cap_stretches;
+        uint32_t room;    /* for stretches and steps at first, which costs nothing until it is used */
         uint32_t *latest; /* by location: the stretch that was noted last, + 1 */
 };
 

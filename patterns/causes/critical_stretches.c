@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Room for steps of the path at first: it goes through each wait once at most. */
+enum { MANY_WAITS = 1 << 16 };
+
 static __attribute__((noinline)) ps_critical_row *add_row(struct tracing *t, ps_path path)
 {
         ps_critical *out = t->out;
@@ -33,8 +36,10 @@ ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_t
 
 ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
 {
-        if (PS_APPEND(t->stretch, t->n_stretches, t->cap_stretches, (struct stretch){*w, t->latest[loc]}))
+        if (t->n_stretches == t->cap_stretches &&
+            ps_memory_grow(&t->stretch, &t->cap_stretches, t->room, sizeof(*t->stretch)))
                 return PS_NOMEM(err, "critical path", t->n_stretches);
+        t->stretch[t->n_stretches++] = (struct stretch){*w, t->latest[loc]};
         t->latest[loc] = t->n_stretches;
         return PS_OK;
 }
@@ -75,6 +80,8 @@ ps_status ps_critical_add_all(struct tracing *t, ps_error *err)
 
 ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err)
 {
+        const uint32_t n = t->d->n_waits;
+        t->room = t->d->n_spans + (n < MANY_WAITS ? n : MANY_WAITS);
         t->out = calloc(1, sizeof(*t->out));
         t->row = ps_memory_zeroed(t->d->trace->n_paths + (size_t)1, sizeof(*t->row));
         t->latest = ps_memory_zeroed(t->d->trace->n_locs + (size_t)1, sizeof(*t->latest));
