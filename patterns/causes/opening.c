@@ -91,30 +91,33 @@ static const ps_member *member_of(const ps_trace *trace, const ps_coll *coll, ps
 }
 
 /* Of each member, once, because all the others ask for it. */
-enum { WAITS_FOR_ALL = 1, TAKES_PART = 2 };
-
-enum { MEMBERS_AT_ONCE = 4096 };
+enum { WAITS_FOR_ALL = 1, TAKES_PART = 2, MEMBERS_AT_ONCE = 4096 };
 
 struct memberships {
         const struct delaying *d;
         uint8_t *of; /* by member */
 };
 
+static uint8_t membership_of(const struct delaying *d, const ps_coll *coll, uint32_t member)
+{
+        const uint16_t traits = ps_kinds[coll->kind].traits;
+        if (coll->n > 1 && !coll->pgas && (traits & (PS_T_BARRIER | PS_T_RMA)) == PS_T_BARRIER)
+                return WAITS_FOR_ALL | TAKES_PART; /* whoever sends what */
+        const bool takes_part = ps_takes_part(d->colls, member),
+                   is_group = !(traits & PS_T_ALL_TO_ALL) || coll->pgas;
+        return (uint8_t)((waits_for_all(d, coll, member, takes_part) ? WAITS_FOR_ALL : 0) |
+                         (is_group || takes_part ? TAKES_PART : 0));
+}
+
 static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps_error *err)
 {
         const struct memberships *m = ctx;
         const ps_trace *trace = m->d->trace;
         uint32_t first = chunk * MEMBERS_AT_ONCE, left = trace->n_members - first;
-        (void)worker;
-        (void)err;
+        (void)worker, (void)err;
         ps_blocks_look();
-        for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++) {
-                const ps_coll *coll = &trace->colls[trace->members[i].coll];
-                bool takes_part = ps_takes_part(m->d->colls, i),
-                     is_group = !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas;
-                m->of[i] = (uint8_t)((waits_for_all(m->d, coll, i, takes_part) ? WAITS_FOR_ALL : 0) |
-                                     (is_group || takes_part ? TAKES_PART : 0));
-        }
+        for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++)
+                m->of[i] = membership_of(m->d, &trace->colls[trace->members[i].coll], i);
         return PS_OK;
 }
 
@@ -148,15 +151,14 @@ static __attribute__((noinline)) void note_group(struct walk *w, ps_op op, uint3
 {
         const ps_trace *trace = w->d->trace;
         const ps_ops *ops = &trace->ops[w->loc];
-        if (!(ops->flags[op] & PS_OP_MATCHED) || ops->flags[op] & PS_OP_NONBLOCKING)
+        if (!(ops->flags[op] & PS_OP_MATCHED) || ops->flags[op] & PS_OP_NONBLOCKING ||
+            !(w->membership[ops->link[op]] & WAITS_FOR_ALL))
                 return;
-        uint32_t member = ops->link[op];
-        const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        if (!(w->membership[member] & WAITS_FOR_ALL))
-                return;
-        put_first(w->group, trace->defs.comms.n, coll->comm);
-        w->group[coll->comm].at = (struct opening){op, wait};
-        w->group[coll->comm].member = member;
+        const uint32_t member = ops->link[op];
+        const ps_comm comm = trace->colls[trace->members[member].coll].comm;
+        put_first(w->group, w->none, comm);
+        w->group[comm].at = (struct opening){op, wait};
+        w->group[comm].member = member;
         w->latest = op + 1;
 }
 
@@ -362,7 +364,6 @@ FOR_EACH_WAIT struct next note_up_to(struct walk *w, uint32_t *met, ps_op noted,
 FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
 {
         const ps_ops *ops = &w->d->trace->ops[w->loc];
-        const uint8_t *kind = ops->kind;
         for (ps_op noted = 0;; noted++) {
                 noted = next_noted(w->is_noted, ops, noted);
                 at = note_up_to(w, met, noted, at);
@@ -371,7 +372,7 @@ FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
                 const uint32_t wait = at.number;
                 if (at.waits == noted || at.ends == noted)
                         at = note_waits_of(w, met, noted, at);
-                note_call(w, noted, kind[noted], wait);
+                note_call(w, noted, ops->kind[noted], wait);
         }
 }
 
@@ -412,7 +413,7 @@ static void forget_pairs(struct walk *w)
 
 static void end_walk(struct walk *w)
 {
-        uint32_t none = w->none;
+        const uint32_t none = w->none;
         forget_pairs(w);
         for (uint32_t c = w->group[none].after, next; c != none; c = next) {
                 next = w->group[c].after;
@@ -446,8 +447,7 @@ static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)
                 w->is_noted[kind] = ps_kinds[kind].cls == PS_C_COLL || kind == PS_K_TEAM_BEGIN;
         w->pair = ps_memory_new((n_locs + (size_t)1) * sizeof(*w->pair));
         w->group = ps_memory_new((none + (size_t)1) * sizeof(*w->group));
-        if (d->meeting)
-                w->met = ps_memory_new((n_locs + (size_t)1) * sizeof(*w->met));
+        w->met = d->meeting ? ps_memory_new((n_locs + (size_t)1) * sizeof(*w->met)) : NULL;
         if (!w->pair || !w->group || (d->meeting && !w->met))
                 return PS_NOMEM(err, "waits", n_locs);
         for (ps_loc loc = 0; loc < n_locs; loc++)
