@@ -19,13 +19,17 @@ void ps_own_forget(struct delaying *d);
 void ps_own_free(struct delaying *d);
 
 /* Rows of a call, such as the send and the receive of an MPI_Sendrecv, begin and end at the same time: what
- * it does is in the last of them, and the others are empty. */
+ * it does is in the last of them, and the others are empty. Mostly they are two. */
 ps_op ps_own_last_row(const struct timeline *line, ps_op op);
 
 static inline ps_op ps_own_row(const struct timeline *line, ps_op op)
 {
+        const ps_time *const enter = line->enter;
         const bool has_next = line->cut_end && op != PS_NONE && op + 1 < line->ops->n;
-        return has_next && line->enter[op + 1] == line->enter[op] ? ps_own_last_row(line, op + 1) : op;
+        if (!has_next || enter[op + 1] != enter[op])
+                return op;
+        op++;
+        return op + 1 < line->ops->n && enter[op + 1] == enter[op] ? ps_own_last_row(line, op) : op;
 }
 
 struct window {
