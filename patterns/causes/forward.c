@@ -139,22 +139,19 @@ passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32
 }
 
 /* 0: memory is out. */
-static inline uint32_t take_slot(struct forward *f)
+static __attribute__((noinline)) uint32_t add_slot(struct forward *f)
 {
-        const uint32_t slot = f->unused;
-        if (slot)
-                f->unused = (uint32_t)f->passed[slot].changes;
-        else if (PS_ROOM(f->passed, f->n_slots, f->cap_slots))
-                f->is_full = true;
-        else
-                return f->n_slots++;
-        return slot;
+        f->is_full |= PS_ROOM(f->passed, f->n_slots, f->cap_slots) != 0;
+        return f->is_full ? 0 : f->n_slots++;
 }
 
 /* Heirs will read what the location has passed on up to its wait number `i`. */
-static void keep_passed(struct forward *f, uint32_t i, const struct passed *passed)
+__attribute__((always_inline)) static inline void keep_passed(struct forward *f, uint32_t i,
+                                                              const struct passed *passed)
 {
-        const uint32_t slot = f->slot[i] = take_slot(f);
+        const uint32_t slot = f->slot[i] = f->unused ? f->unused : add_slot(f);
+        if (f->unused)
+                f->unused = (uint32_t)f->passed[slot].changes;
         if (slot)
                 f->passed[slot] = *passed;
 }
