@@ -65,10 +65,10 @@ static bool are_all_in_order(const ps_time *enter, const ps_time *leave, size_t 
         return true;
 }
 
-static bool are_in_order(const struct timeline *line, const ps_time *end)
+static bool are_in_order(const struct timeline *line)
 {
-        return are_plainly_in_order(line->enter, end, line->ops->n) ||
-               are_all_in_order(line->enter, end, line->ops->n);
+        return are_plainly_in_order(line->enter, line->leave, line->ops->n) ||
+               are_all_in_order(line->enter, line->leave, line->ops->n);
 }
 
 ps_op ps_own_last_row(const struct timeline *line, ps_op op)
@@ -81,13 +81,14 @@ ps_op ps_own_last_row(const struct timeline *line, ps_op op)
 /* So many rows at most begin at the same time where ends are cut: a call has hardly more. */
 enum { ROWS_OF_CALL = 4 };
 
-/* Fills `end`, by operation. Do rows that begin at the same time end together, and are they few? */
+/* Fills `end`, by operation. Do rows that begin at the same time end together, and are they few? Then no
+ * operation ends after the next one begins, unless the begins are in no order. */
 static bool find_ends(struct timeline *line, ps_time *end)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
         const ps_op n = line->ops->n;
         uint32_t rows = 0, most = 0;
-        bool end_together = true, are_whole = true;
+        bool end_together = true, are_whole = true, in_order = !n || enter[n - 1] <= leave[n - 1];
         for (ps_op op = 0; op + 1 < n; op++) {
                 const ps_time begin = enter[op], next = enter[op + 1];
                 end[op] = later(begin, earlier(leave[op], next));
@@ -95,14 +96,14 @@ static bool find_ends(struct timeline *line, ps_time *end)
                 most = rows > most ? rows : most;
                 end_together &= next != begin || leave[op] == leave[op + 1];
                 are_whole &= next == begin || leave[op] <= next;
+                in_order &= begin <= next;
         }
         if (n)
                 end[n - 1] = leave[n - 1];
         line->calls_are_whole = are_whole;
-        return end_together && most < ROWS_OF_CALL;
+        return end_together && in_order && most < ROWS_OF_CALL;
 }
 
-/* No operation ends after the next one begins then, unless the begins are in no order. */
 static ps_status cut_ends(struct timeline *line, ps_error *err)
 {
         const ps_op n = line->ops->n;
@@ -110,7 +111,7 @@ static ps_status cut_ends(struct timeline *line, ps_error *err)
         if (!end)
                 return PS_NOMEM(err, "operations", n);
         ps_blocks_look();
-        if (find_ends(line, end) && are_in_order(line, end))
+        if (find_ends(line, end))
                 line->end = line->cut_end = end;
         else
                 free(end);
@@ -173,7 +174,7 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
         line->end = line->leave;
-        const bool is_in_order = are_in_order(line, line->leave);
+        const bool is_in_order = are_in_order(line);
         PS_TRY(is_in_order ? PS_OK : cut_ends(line, err));
         if (!(is_in_order || line->cut_end) || !are_waits_inside(d, line))
                 PS_TRY(take_waits_out(d, line, err));
