@@ -36,18 +36,51 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
 #include "core/model/kinds.def"
 #undef PS_KIND
 
+/* Those of a stretch of rows in which no kind stands in front of that one, where there is room for them;
+ * returns its end, which is at `end` at the latest. */
+static ps_op list_stretch(const struct ps_calls *c, const ps_ops *ops, ps_op op, ps_op end,
+                          struct ps_calls_rows *out)
+{
+        const uint8_t *kind = ops->kind;
+        const uint32_t *call = ops->call, n_comms = c->trace->defs.comms.n;
+        const struct ps_call *calls = ops->calls;
+        struct ps_calls_row *row = out->list.row + out->list.n;
+        ps_blocks_keep();
+        for (; op < end && kind[op] >= PS_K_INIT; op++) {
+                const ps_kind_info *info = &ps_kinds[kind[op]];
+                ps_comm comm = calls[call[op]].comm;
+                if (info->cls != PS_C_COLL)
+                        continue;
+                if (info->traits & (PS_T_RMA | PS_T_LIFE))
+                        comm = ps_calls_comm_of(c, info->traits, comm);
+                *row++ = (struct ps_calls_row){op, comm < n_comms ? comm : PS_NONE};
+        }
+        out->list.n = (uint32_t)(row - out->list.row);
+        return op;
+}
+
+/* The first row from `op` on that is one, or is of a kind in front of that one. */
+static ps_op pass_others(const ps_ops *ops, ps_op op)
+{
+        const uint8_t *kind = ops->kind;
+        for (const ps_op end = ops->n; op < end && kind[op] >= PS_K_INIT; op++)
+                if (ps_kinds[kind[op]].cls == PS_C_COLL)
+                        break;
+        return op;
+}
+
+/* Room is asked for once for some rows. */
 static ps_status list_rows(const struct ps_calls *c, ps_loc loc, struct ps_calls_rows *out, ps_error *err)
 {
-        const ps_ops ops = c->trace->ops[loc];
-        for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n;)
-                for (; op < ops.n && ops.kind[op] >= PS_K_INIT; op++) {
-                        if (ps_kinds[ops.kind[op]].cls != PS_C_COLL)
-                                continue;
-                        ps_blocks_keep();
-                        const struct ps_calls_row row = {op, ps_calls_comm(c, &ops, op)};
-                        if (PS_PUSH(out->list, row))
-                                return PS_NOMEM(err, "collective calls", out->list.n);
-                }
+        enum { MOST = 64 };
+        const ps_ops *ops = &c->trace->ops[loc];
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_INIT)) < ops->n;) {
+                if (PS_ROOM(out->list.row, out->list.n, out->list.cap))
+                        return PS_NOMEM(err, "collective calls", out->list.n);
+                const uint32_t room = out->list.cap - out->list.n, n = room < MOST ? room : MOST;
+                op = pass_others(ops, op);
+                op = list_stretch(c, ops, op, ops->n - op < n ? ops->n : op + n, out);
+        }
         return PS_OK;
 }
 
@@ -112,6 +145,20 @@ static inline void put_call(struct ps_calls *c, size_t at, const ps_ops *ops, ps
         c->call[at] = call;
 }
 
+/* Those at rows that follow each other in a location's list. */
+static void put_calls(struct ps_calls *c, size_t at, ps_loc loc, const struct ps_calls_row *row, uint32_t n)
+{
+        const ps_ops ops = c->trace->ops[loc];
+        uint8_t *key = c->key + at;
+        ps_ref *call = c->call + at;
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_op op = row[i].op;
+                ps_blocks_keep();
+                key[i] = ps_calls_key_of(&ops, op);
+                call[i] = (ps_ref){loc, op};
+        }
+}
+
 /* Is it one that is sorted now, of teams or of others? */
 static inline bool is_sorted_now(const struct ps_calls *c, ps_comm comm, bool of_team)
 {
@@ -121,7 +168,6 @@ static inline bool is_sorted_now(const struct ps_calls *c, ps_comm comm, bool of
 /* Calls of one communicator often follow each other. */
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
-        const ps_ops ops = c->trace->ops[loc];
         const struct ps_calls_row *row = c->of[loc].list.row;
         const uint32_t n = c->of[loc].list.n;
         for (uint32_t i = 0, behind; i < n; i = behind) {
@@ -130,12 +176,8 @@ static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
                         ;
                 if (!is_sorted_now(c, comm, of_team))
                         continue;
-                const size_t to = c->end[comm];
-                for (uint32_t at = i; at < behind; at++) {
-                        ps_blocks_keep();
-                        put_call(c, to + at - i, &ops, (ps_ref){loc, row[at].op});
-                }
-                c->end[comm] = to + behind - i;
+                put_calls(c, c->end[comm], loc, row + i, behind - i);
+                c->end[comm] += behind - i;
         }
 }
 
@@ -163,6 +205,7 @@ static ps_status sort_process(struct ps_calls *c, ps_proc process, ps_postings *
 {
         ps_loc one = 0;
         const uint32_t n = count_own(c, &c->trace->defs.processes.row[process], &one);
+        c->of[one].is_alone |= n == 1;
         if (n == 1)
                 sort_location(c, one, false);
         if (n <= 1)
@@ -222,13 +265,27 @@ static uint32_t stamp_members(uint32_t *stamps, uint32_t stamp, const struct mem
         return n;
 }
 
+/* Behind a call and those of its location that follow it. Where a location makes all calls of a member, all
+ * of it stand together, so that most need not be looked at. */
+static size_t behind_location(const struct ps_calls *c, ps_comm comm, size_t at)
+{
+        const ps_ref *call = c->call;
+        const size_t end = c->end[comm];
+        const ps_loc loc = call[at].loc;
+        const size_t more = is_team(c, comm) || c->of[loc].is_alone ? 2 : 1;
+        size_t step = 1;
+        for (; step < end - at && call[at + step].loc == loc; step *= more)
+                at += step;
+        for (; step; step /= 2)
+                at += step < end - at && call[at + step].loc == loc ? step : 0;
+        return at + 1;
+}
+
 static void drop_strangers(struct ps_calls *c, ps_comm comm, const uint32_t *stamps, uint32_t stamp)
 {
-        const size_t first = c->first[comm];
-        size_t kept = first;
-        while (kept < c->end[comm] && ((kept > first && c->call[kept].loc == c->call[kept - 1].loc) ||
-                                       stamps[ps_calls_member(c, comm, c->call[kept])] == stamp))
-                kept++;
+        size_t kept = c->first[comm];
+        while (kept < c->end[comm] && stamps[ps_calls_member(c, comm, c->call[kept])] == stamp)
+                kept = behind_location(c, comm, kept);
         for (size_t i = kept; i < c->end[comm]; i++)
                 if (stamps[ps_calls_member(c, comm, c->call[i])] == stamp) {
                         c->key[kept] = c->key[i];
@@ -317,19 +374,15 @@ void ps_calls_free_lists(struct ps_lists *lists)
 
 uint32_t ps_calls_lists(const struct ps_calls *c, ps_comm comm, struct ps_list *out)
 {
-        uint32_t n = 0;
-        const size_t end = c->end[comm];
-        const ps_ref *call = c->call;
-        for (size_t i = c->first[comm], first = i; i < end; i++) {
-                if (i > first && call[i - 1].loc == call[i].loc)
-                        continue;
-                if (i > first && ps_calls_member(c, comm, call[i - 1]) == ps_calls_member(c, comm, call[i])) {
-                        out[n - 1].loc = PS_NONE;
-                        continue;
-                }
-                if (n)
-                        out[n - 1].end = i;
-                out[n++] = (struct ps_list){i, end, 1, call[i].loc};
+        uint32_t n = 0, last = PS_NONE;
+        for (size_t i = c->first[comm], behind; i < c->end[comm]; i = behind) {
+                const uint32_t member = ps_calls_member(c, comm, c->call[i]);
+                behind = behind_location(c, comm, i);
+                if (n && member == last)
+                        out[n - 1] = (struct ps_list){out[n - 1].next, behind, 1, PS_NONE};
+                else
+                        out[n++] = (struct ps_list){i, behind, 1, c->call[i].loc};
+                last = member;
         }
         return n;
 }

@@ -14,7 +14,8 @@ struct ps_calls_row {
 
 struct ps_calls_rows {
         PS_VECTOR(struct ps_calls_row) list;
-        bool has_own; /* some of them are not of a team */
+        bool has_own;  /* some of them are not of a team */
+        bool is_alone; /* no other location of the process has such */
 };
 
 /* Those of communicator c are call[first[c] .. end[c]), member by member, each in the order of its posting.
