@@ -39,23 +39,38 @@ static ps_status add_coll(struct matcher *m, ps_coll coll, ps_error *err)
                        : PS_OK;
 }
 
-/* The row of the root that all members name; PS_NONE when they name none, or different ones. */
-static uint32_t find_root(struct matcher *m, const ps_coll *coll)
+/* The process that all members name as the root; PS_NONE when they name none, or different ones. */
+static ps_proc find_named(struct matcher *m, const ps_member *members, uint32_t n)
 {
-        const ps_trace *trace = m->trace;
-        const ps_member *members = m->members + coll->first;
+        const ps_ops *ops = m->trace->ops;
         ps_proc root = PS_NONE;
-        if (!(ps_kinds[coll->kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)))
-                return PS_NONE;
-        for (uint32_t i = 0; i < coll->n; i++) {
-                ps_proc named = ps_op_peer(&trace->ops[members[i].ref.loc], members[i].ref.op);
-                if (root != PS_NONE && named != PS_NONE && named != root) {
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_ref ref = members[i].ref;
+                const ps_proc named = ps_op_peer(&ops[ref.loc], ref.op);
+                if (named == root || named == PS_NONE)
+                        continue;
+                if (root != PS_NONE) {
                         ps_tally_add(&m->roots, members[0].ref);
                         return PS_NONE;
                 }
-                root = named == PS_NONE ? root : named;
+                root = named;
         }
-        for (uint32_t i = 0; root != PS_NONE && i < coll->n; i++)
+        return root;
+}
+
+/* Its row, or PS_NONE. Where all of neighbouring processes are members it is known where that stands. */
+static uint32_t find_root(struct matcher *m, const ps_coll *coll)
+{
+        const ps_member *members = m->members + coll->first;
+        if (!(ps_kinds[coll->kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)))
+                return PS_NONE;
+        const ps_proc root = find_named(m, members, coll->n);
+        if (root == PS_NONE)
+                return PS_NONE;
+        const uint32_t near = root - ps_calls_member(&m->c, coll->comm, members[0].ref);
+        if (near < coll->n && ps_calls_member(&m->c, coll->comm, members[near].ref) == root)
+                return coll->first + near;
+        for (uint32_t i = 0; i < coll->n; i++)
                 if (ps_calls_member(&m->c, coll->comm, members[i].ref) == root)
                         return coll->first + i;
         return PS_NONE;
@@ -197,19 +212,20 @@ static ps_status finish_rows_of(void *ctx, uint32_t loc, unsigned worker, ps_err
 {
         const struct matcher *m = ctx;
         const ps_ops ops = m->trace->ops[loc];
-        const uint64_t *of_loc = m->received ? m->received[loc] : NULL;
-        const struct ps_calls_rows *rows = &m->c.of[loc];
+        const uint64_t *received = m->received ? m->received[loc] : NULL;
+        const struct ps_calls_row *row = m->c.of[loc].list.row;
+        const uint32_t n = m->c.of[loc].list.n;
         ps_member *members = m->members;
         ps_tally mismatched = {0};
         (void)worker;
         (void)err;
-        for (uint32_t i = 0; i < rows->list.n; i++) {
-                const ps_op op = rows->list.row[i].op;
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_op op = row[i].op;
                 ps_blocks_keep();
-                if (ops.flags[op] & PS_OP_MATCHED)
-                        members[ops.link[op]].received = of_loc ? of_loc[i] : 0;
-                else if (rows->list.row[i].comm != PS_NONE)
+                if (!(ops.flags[op] & PS_OP_MATCHED) && row[i].comm != PS_NONE)
                         ps_tally_add(&mismatched, (ps_ref){loc, op});
+                else if (ops.flags[op] & PS_OP_MATCHED && received)
+                        members[ops.link[op]].received = received[i]; /* which is 0 until then */
         }
         m->mismatched[loc] = mismatched;
         return PS_OK;
