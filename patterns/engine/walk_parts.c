@@ -263,6 +263,22 @@ bool ps_walk_book_pgas_barrier(struct local *l, ps_op op)
         return true;
 }
 
+/* Does the row complete what such rows began, where all that is begun is known? */
+PS_WALK_INLINE bool completes_begun(const struct local *l, const ps_ops *ops, ps_op op)
+{
+        return l->engine->is_whole && ps_op_tag(ops, op) &&
+               ps_kinds[ops->kind[ps_op_completed(ops, op, 0)]].cls == PS_C_COLL;
+}
+
+/* False: it is none of both, or is not plain, and nothing is booked. */
+PS_WALK_INLINE bool book_row(struct local *l, const ps_ops *ops, ps_op op, enum act act, ps_time enter,
+                             ps_time leave)
+{
+        return act == ACT_COLLECTIVE
+                       ? ops->flags[op] & PS_OP_MATCHED && book_part(l, ops, op, enter, leave)
+                       : act == ACT_COMPLETE && completes_begun(l, ops, op) && ps_walk_book_begun(l, op);
+}
+
 ps_op ps_walk_book_parts(struct local *l, ps_op op)
 {
         const ps_ops ops = *l->ops;
@@ -276,9 +292,8 @@ ps_op ps_walk_book_parts(struct local *l, ps_op op)
                 if (act == ACT_PASS)
                         continue; /* mostly what is only begun */
                 const ps_time enter = enters[op], leave = leaves[op];
-                if (act != ACT_COLLECTIVE || !(flags & PS_OP_MATCHED) ||
-                    (op + 1 < ops.n && ops.flags[op + 1] & PS_OP_PART) || enter < span.begin ||
-                    leave > span.end || !book_part(l, &ops, op, enter, leave))
+                if ((op + 1 < ops.n && ops.flags[op + 1] & PS_OP_PART) || enter < span.begin ||
+                    leave > span.end || !book_row(l, &ops, op, (enum act)act, enter, leave))
                         break;
         }
         return op;
