@@ -94,12 +94,19 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
                               ps_time least);
 void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
 
+/* The same field by field: only where it is passed on it has to stand in memory. */
+PS_WALK_INLINE struct found ps_walk_found(const struct found *f)
+{
+        return (struct found){f->lost, {f->partner.loc, f->partner.op}, f->pattern, f->own, f->call};
+}
+
 /* Who listens hears of it, if it is wanted. */
-PS_WALK_INLINE void ps_walk_show_if_wanted(const struct local *l, struct found f, ps_time begin, ps_path path)
+PS_WALK_INLINE void ps_walk_show_if_wanted(const struct local *l, const struct found *f, ps_time begin,
+                                           ps_path path)
 {
         const ps_analysis_options *options = l->engine->options;
-        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
-                ps_walk_show_found(l, f, begin, path);
+        if (options->sink && (!options->sink_wants || options->sink_wants[f->pattern]))
+                ps_walk_show_found(l, ps_walk_found(f), begin, path);
 }
 
 /* The two below of one that is kept somewhere, and is copied only where it is needed. */
@@ -108,8 +115,8 @@ PS_WALK_INLINE void tally_kept_certain(struct local *l, const struct found *f, p
 {
         ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f->pattern, path, f->lost, least) : NULL;
         if (worst)
-                ps_walk_keep_worst_found(l, worst, *f, begin, least);
-        ps_walk_show_if_wanted(l, *f, begin, path);
+                ps_walk_keep_worst_found(l, worst, ps_walk_found(f), begin, least);
+        ps_walk_show_if_wanted(l, f, begin, path);
 }
 
 PS_WALK_INLINE void tally_kept(struct local *l, const struct found *f, ps_time begin, ps_path path,
@@ -122,7 +129,8 @@ PS_WALK_INLINE void tally_kept(struct local *l, const struct found *f, ps_time b
                 return;
         }
         tally_kept_certain(l, f, begin, path,
-                           rests_on_clocks(l, f->partner) ? ps_walk_least_of_found(l, *f) : f->lost);
+                           rests_on_clocks(l, f->partner) ? ps_walk_least_of_found(l, ps_walk_found(f))
+                                                          : f->lost);
 }
 
 /* Of what is booked plainly and began then, `least` is certain. */

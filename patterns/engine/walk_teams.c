@@ -200,7 +200,7 @@ PS_WALK_INLINE void repeat(struct local *l, ps_op op, uint32_t pattern, ps_ref p
                 r->op = op;
         }
         if (e->options->sink)
-                ps_walk_show_if_wanted(l, (struct found){lost, partner, pattern, PS_NONE, op}, begin,
+                ps_walk_show_if_wanted(l, &(struct found){lost, partner, pattern, PS_NONE, op}, begin,
                                        ps_op_path(l->ops, op));
 }
 
