@@ -13,7 +13,6 @@
 #include "core/base/parallel.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK = 1024 };
 
@@ -319,18 +318,21 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
         uint32_t end = s->trace->n_colls - chunk * CHUNK < CHUNK ? s->trace->n_colls : (chunk + 1) * CHUNK;
         for (uint32_t c = chunk * CHUNK; c < end; c++) {
                 const ps_coll *coll = &s->trace->colls[c];
-                int inter = is_inter(s, coll);
+                const bool inter = is_inter(s, coll), is_whole = coll->complete && !inter;
+                struct sum *sum = &s->sum[c];
                 if (ps_coll_sums_are_shared(s, c)) {
-                        sum_members(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
+                        sum_members(s, coll, inter ? GROUP_B : EVERYBODY, sum);
                         if (inter)
-                                sum_members(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
-                        continue;
+                                sum_members(s, coll, GROUP_A, &s->sum[sum->other]);
+                } else {
+                        sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, sum);
+                        if (ps_coll_sums_ask_alone(s, coll) && ps_coll_sums_find_alone(s, coll, sum) < 0)
+                                return PS_NOMEM(err, "collective operations", coll->n);
+                        if (inter)
+                                sum_instance(s, coll, GROUP_A, &s->sum[sum->other]);
                 }
-                sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
-                if (ps_coll_sums_ask_alone(s, coll) && ps_coll_sums_find_alone(s, coll, &s->sum[c]) < 0)
-                        return PS_NOMEM(err, "collective operations", coll->n);
-                if (inter)
-                        sum_instance(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
+                sum->is_plain = is_whole && !coll->pgas;
+                sum->is_plain_pgas = is_whole && coll->pgas;
         }
         return PS_OK;
 }

@@ -15,6 +15,8 @@ struct sum {
         uint8_t has_payload;
         uint8_t has_others; /* it has several members */
         uint8_t is_of_team; /* it is a barrier of a team, all of whose members the trace has */
+        uint8_t is_plain,
+                is_plain_pgas; /* all its members are here, of one group, in a PGAS program or not */
         uint8_t asks_alone; /* and those of other processes: `alone` is asked of the one that has the root */
 };
 

@@ -58,17 +58,22 @@ void ps_walk_find_parts(struct engine *e)
 
 /* A member's part in an operation. */
 struct part {
-        const ps_coll *coll;
         const struct sum *sum;
-        uint32_t member;
+        const ps_member *as; /* its row in the table of members, */
+        uint32_t member;     /* and the number of that */
         ps_time begin, end;
 };
+
+PS_WALK_INLINE const ps_coll *coll_of(const ps_coll_sums *s, const struct part *p)
+{
+        return &s->trace->colls[p->as->coll];
+}
 
 /* Who receives where all were in it at one time does. */
 PS_WALK_INLINE bool takes_part(const ps_coll_sums *s, const struct part *p)
 {
-        return (p->sum->is_full && s->trace->members[p->member].received) ||
-               ps_coll_takes_part(s, p->coll, p->sum, p->member);
+        return (p->sum->is_full && p->as->received) ||
+               ps_coll_takes_part(s, coll_of(s, p), p->sum, p->member);
 }
 
 PS_WALK_INLINE ps_ref member_or_nobody(const ps_coll_sums *s, uint32_t member)
@@ -76,48 +81,48 @@ PS_WALK_INLINE ps_ref member_or_nobody(const ps_coll_sums *s, uint32_t member)
         return member == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[member].ref;
 }
 
-/* Until when it waits, if it does, for which member. */
+/* Mostly nobody else than the root sends. */
+PS_WALK_INLINE ps_time root_begins(const ps_coll_sums *s, const struct part *p, uint32_t root)
+{
+        return root == p->sum->latest_sender ? p->sum->latest_sender_begin
+                                             : begin_or_never(s, coll_of(s, p), root);
+}
+
+/* Until when it waits, for which member; PS_NEVER_BEGUN: it does not, or does not synchronise with that. */
 PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part *p, uint8_t waits,
                                         uint32_t *needed)
 {
+        const struct sum *sum = p->sum;
         switch (waits) {
+        case PS_PART_UNTOLD:
+                return PS_NEVER_BEGUN;
         case PS_PART_WAITS_FOR_ROOT:
-                *needed = p->coll->root;
-                return *needed == p->member ? PS_NEVER_BEGUN
-                       : *needed == p->sum->latest_sender
-                               ? p->sum->latest_sender_begin /* mostly nobody else sends */
-                               : begin_or_never(s, p->coll, *needed);
+                *needed = coll_of(s, p)->root;
+                return *needed != p->member && p->as->received ? root_begins(s, p, *needed) : PS_NEVER_BEGUN;
         case PS_PART_ROOT_WAITS:
-                *needed = p->sum->latest_sender;
-                return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
+                *needed = sum->latest_sender;
+                return coll_of(s, p)->root == p->member ? sum->latest_sender_begin : PS_NEVER_BEGUN;
         case PS_PART_WAITS_FOR_SENDER:
                 *needed = s->predecessor ? s->predecessor[p->member] : PS_NONE;
-                return begin_or_never(s, p->coll, *needed);
+                return p->as->received ? begin_or_never(s, coll_of(s, p), *needed) : PS_NEVER_BEGUN;
+        case PS_PART_WAITS_FOR_WINDOW:
+                *needed = sum->latest;
+                return sum->earliest_end >= sum->latest_begin ? sum->latest_begin : PS_NEVER_BEGUN;
         default:
-                *needed = p->sum->latest;
-                return p->sum->latest_begin;
+                *needed = sum->latest;
+                return sum->latest_begin > p->begin && takes_part(s, p) ? sum->latest_begin : PS_NEVER_BEGUN;
         }
-}
-
-/* Does it synchronise with the one that it needs? */
-PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
-{
-        return waits == PS_PART_WAITS_FOR_ALL      ? takes_part(s, p)
-               : waits == PS_PART_WAITS_FOR_WINDOW ? p->sum->earliest_end >= p->sum->latest_begin
-               : waits == PS_PART_ROOT_WAITS       ? true
-                                                   : s->trace->members[p->member].received > 0;
 }
 
 PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, const struct plain_coll *as,
                                      ps_op op)
 {
         const struct engine *e = l->engine;
-        const ps_coll_sums *s = e->colls;
-        uint32_t needed;
-        ps_time lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
-        if (lost <= 0 || as->wait == PS_NONE || !is_part_so(s, p, as->waits))
+        uint32_t needed = PS_NONE;
+        const ps_time lost = earlier(part_waits_until(e->colls, p, as->waits, &needed), p->end) - p->begin;
+        if (lost <= 0)
                 return;
-        const struct found f = {lost, s->trace->members[needed].ref, as->wait, PS_NONE, op};
+        const struct found f = {lost, e->trace->members[needed].ref, as->wait, PS_NONE, op};
         const ps_path path = ps_op_path(l->ops, op);
         bool doubtful = account_wait(l, f, path);
         if (lost >= e->rules.epsilon)
@@ -131,7 +136,7 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
         ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
         if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon || !takes_part(e->colls, p))
                 return;
-        const uint32_t needed = ps_coll_needed_member(e->colls, p->coll, p->sum, p->member);
+        const uint32_t needed = ps_coll_needed_member(e->colls, coll_of(e->colls, p), p->sum, p->member);
         const ps_ref cause = member_or_nobody(e->colls, needed);
         tally_plain_from(l, (struct found){lost, cause, as->completion, PS_NONE, op}, p->begin,
                          ps_op_path(l->ops, op), is_doubtful(l, cause, lost));
@@ -140,10 +145,9 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
 /* It is one of all members that are here, and of one group, in a PGAS program or not. */
 PS_WALK_INLINE bool find_part(const struct engine *e, uint32_t member, bool is_pgas, struct part *out)
 {
-        const uint32_t c = e->trace->members[member].coll;
-        *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
-        return out->coll->complete && (is_pgas ? out->coll->pgas : !out->coll->pgas) &&
-               out->sum->other == PS_NONE;
+        const ps_member *as = &e->trace->members[member];
+        *out = (struct part){.sum = &e->colls->sum[as->coll], .as = as, .member = member};
+        return is_pgas ? out->sum->is_plain_pgas : out->sum->is_plain;
 }
 
 /* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
@@ -171,10 +175,11 @@ struct begun {
 
 static void add_begun(const ps_coll_sums *s, const struct part *p, struct begun *b, ps_op own)
 {
-        const uint32_t needed = ps_coll_needed_member(s, p->coll, p->sum, p->member);
-        const bool waits_for_all = traits_of(p->coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        const ps_coll *coll = coll_of(s, p);
+        const uint32_t needed = ps_coll_needed_member(s, coll, p->sum, p->member);
+        const bool waits_for_all = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
         ps_ref cause = member_or_nobody(s, needed);
-        ps_time begin = needed == p->sum->latest ? p->sum->latest_begin : begin_or_never(s, p->coll, needed);
+        ps_time begin = needed == p->sum->latest ? p->sum->latest_begin : begin_or_never(s, coll, needed);
         if (b->latest == PS_NONE || begin > b->latest_begin) {
                 b->latest = own;
                 b->cause = cause;
@@ -214,8 +219,8 @@ bool ps_walk_book_begun(struct local *l, ps_op op)
                 const ps_op own = ps_op_completed(ops, op, i);
                 if (ps_kinds[ops->kind[own]].cls != PS_C_COLL || !(ops->flags[own] & PS_OP_MATCHED) ||
                     e->plain.begun == PS_NONE || !find_part(e, ops->link[own], false, &p) ||
-                    !p.sum->has_others || traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
-                    ps_coll_sums_are_shared(e->colls, e->trace->members[p.member].coll))
+                    !p.sum->has_others || traits_of(coll_of(e->colls, &p)) & (PS_T_PREFIX | PS_T_SPARSE) ||
+                    ps_coll_sums_are_shared(e->colls, p.as->coll))
                         return false;
                 add_begun(e->colls, &p, &b, own);
         }
@@ -231,7 +236,8 @@ PS_WALK_INLINE void book_part_as(struct local *l, const ps_ops *ops, struct part
         p->begin = enter + pre;
         p->end = leave - post;
         if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
-                find_part_times(l->engine->colls, p->coll, false, (ps_ref){l->loc, op}, &p->begin, &p->end);
+                find_part_times(l->engine->colls, coll_of(l->engine->colls, p), false, (ps_ref){l->loc, op},
+                                &p->begin, &p->end);
         charge_part_wait(l, p, as, op);
         tally_completion(l, p, as, op);
 }
@@ -243,10 +249,10 @@ PS_WALK_INLINE bool book_part(struct local *l, const ps_ops *ops, ps_op op, ps_t
         struct part p;
         if (!find_part(e, ops->link[op], false, &p))
                 return false;
-        const struct plain_coll as = e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
-        if (!as.is_so || !p.sum->has_others)
-                return as.is_so;
-        book_part_as(l, ops, &p, &as, op, enter, leave);
+        const struct plain_coll *as = &e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
+        if (!as->is_so || !p.sum->has_others)
+                return as->is_so;
+        book_part_as(l, ops, &p, as, op, enter, leave);
         return true;
 }
 
@@ -256,7 +262,7 @@ bool ps_walk_book_pgas_barrier(struct local *l, ps_op op)
         const struct plain_coll *as = &e->plain.pgas_barrier;
         struct part p;
         if (!as->is_so || !(l->ops->flags[op] & PS_OP_MATCHED) || !find_part(e, l->ops->link[op], true, &p) ||
-            p.coll->kind != PS_K_BARRIER)
+            coll_of(e->colls, &p)->kind != PS_K_BARRIER)
                 return false;
         if (p.sum->has_others)
                 book_part_as(l, l->ops, &p, as, op, l->enter[op], l->leave[op]);
@@ -283,18 +289,18 @@ ps_op ps_walk_book_parts(struct local *l, ps_op op)
 {
         const ps_ops ops = *l->ops;
         const ps_time *enters = l->enter, *leaves = l->leave;
-        const ps_span span = l->engine->plain.span;
-        const ps_op end = l->end;
-        for (; op < end; op++) {
-                const uint8_t flags = ops.flags[op];
-                const uint8_t act =
-                        l->engine->plain.act[flags & (PS_OP_NONBLOCKING | PS_OP_PART)][ops.kind[op]];
+        const struct plain *plain = &l->engine->plain;
+        const ps_span span = plain->span;
+        size_t i = op;
+        for (const size_t end = l->end, last = ops.n - 1; i < end; i++) {
+                const uint8_t flags = ops.flags[i];
+                const uint8_t act = plain->act[flags & (PS_OP_NONBLOCKING | PS_OP_PART)][ops.kind[i]];
                 if (act == ACT_PASS)
                         continue; /* mostly what is only begun */
-                const ps_time enter = enters[op], leave = leaves[op];
-                if ((op + 1 < ops.n && ops.flags[op + 1] & PS_OP_PART) || enter < span.begin ||
-                    leave > span.end || !book_row(l, &ops, op, (enum act)act, enter, leave))
+                const ps_time enter = enters[i], leave = leaves[i];
+                if ((i < last && ops.flags[i + 1] & PS_OP_PART) || enter < span.begin || leave > span.end ||
+                    !book_row(l, &ops, (ps_op)i, (enum act)act, enter, leave))
                         break;
         }
-        return op;
+        return (ps_op)i;
 }
