@@ -54,21 +54,19 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
 
 /* A member that comes back to complete what it has begun. */
 __attribute__((always_inline)) static inline void sum_back(const ps_coll_sums *s, uint32_t member,
-                                                           ps_time *latest, struct sum *sum)
+                                                           struct sum *sum)
 {
         ps_time came = ps_coll_sums_back_of(s, member).came;
-        if (came <= *latest)
+        if (came <= sum->back_came)
                 return;
-        *latest = came;
+        sum->back_came = came;
         sum->latest_back = member;
 }
 
 __attribute__((always_inline)) static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll,
-                                                             bool has_columns, uint32_t m,
-                                                             ps_time *latest_back, struct sum *sum)
+                                                             bool has_columns, uint32_t m, struct sum *sum)
 {
-        const ps_member *member = &s->trace->members[m];
-        const ps_ref ref = member->ref;
+        const ps_ref ref = s->trace->members[m].ref;
         const ps_ops *ops = &s->trace->ops[ref.loc];
         ps_time begin, end;
         find_part_times(s, coll, has_columns, ref, &begin, &end);
@@ -79,31 +77,31 @@ __attribute__((always_inline)) static inline void sum_member(const ps_coll_sums 
         }
         sum->earliest_end = earlier(end, sum->earliest_end);
         if (ops->flags[ref.op] & PS_OP_NONBLOCKING)
-                sum_back(s, m, latest_back, sum);
+                sum_back(s, m, sum);
         if (sends && begin > sum->latest_sender_begin) {
                 sum->latest_sender_begin = begin;
                 sum->latest_sender = m;
         }
-        sum->has_payload |= sends || coll->pgas || member->received;
+        sum->has_payload |= sends || coll->pgas || s->trace->members[m].received;
 }
 
 static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *out)
 {
         const bool has_columns = has_part_columns(s, coll);
-        ps_time latest_back = PS_NEVER_BEGUN;
         struct sum sum = {.latest_begin = PS_NEVER_BEGUN,
                           .earliest_end = PS_NEVER_ENDED,
                           .latest_sender_begin = PS_NEVER_BEGUN,
                           .latest = PS_NONE,
                           .latest_sender = PS_NONE,
                           .latest_back = PS_NONE,
+                          .back_came = PS_NEVER_BEGUN,
                           .other = out->other,
                           .has_payload = (uint8_t)needs_no_payload(coll),
                           .has_others = coll->n > 1};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_blocks_keep();
                 if (side == EVERYBODY || side_of(s, coll, m) == side)
-                        sum_member(s, coll, has_columns, m, &latest_back, &sum);
+                        sum_member(s, coll, has_columns, m, &sum);
         }
         *out = sum;
 }
@@ -128,6 +126,7 @@ static void sum_team(const ps_coll_sums *s, const ps_coll *coll, struct sum *out
                             .latest = last,
                             .latest_sender = PS_NONE,
                             .latest_back = PS_NONE,
+                            .back_came = PS_NEVER_BEGUN,
                             .other = out->other,
                             .has_payload = true,
                             .has_others = coll->n > 1,
@@ -192,6 +191,7 @@ static bool sum_columns(const ps_coll_sums *s, const ps_coll *coll, struct sum *
                             .latest = latest,
                             .latest_sender = latest_sender,
                             .latest_back = back.member,
+                            .back_came = back.came,
                             .other = out->other,
                             .has_payload = payload != 0,
                             .has_others = coll->n > 1};

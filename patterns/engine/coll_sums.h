@@ -10,6 +10,7 @@ struct sum {
         uint32_t latest, latest_sender; /* members */
         uint32_t latest_back;           /* of a nonblocking one: whose completing call begins last */
         uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
+        ps_time back_came;              /* when that is, as far as the trace has the members */
         ps_time alone;                  /* the root, of some operations of PGAS programs */
         uint8_t is_full;                /* all were in it at one time */
         uint8_t has_payload;

@@ -150,15 +150,19 @@ PS_WALK_INLINE bool find_part(const struct engine *e, uint32_t member, bool is_p
         return is_pgas ? out->sum->is_plain_pgas : out->sum->is_plain;
 }
 
-/* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
- * walk_calls.c. */
+/* Does a member that was busy elsewhere, until it came back, let the call wait longer than until `begin`? It
+ * was not before `left` that it went. */
+PS_WALK_INLINE bool may_let_wait(ps_time came, ps_span call, ps_time begin, ps_time left)
+{
+        return came > begin && came <= call.end && call.end - came < came - later(call.begin, left);
+}
+
+/* See wait_for_return() of walk_calls.c. */
 PS_WALK_INLINE void wait_for_return(const ps_coll_sums *s, uint32_t member, ps_span call, ps_time *begin,
                                     ps_ref *needed)
 {
         const struct coll_back back = ps_coll_sums_back_of(s, member);
-        ps_time away = back.came - later(call.begin, back.left);
-        if (back.ref.op == PS_NONE || !back.ref.op || back.came <= *begin || back.came > call.end ||
-            call.end - back.came >= away)
+        if (back.ref.op == PS_NONE || !back.ref.op || !may_let_wait(back.came, call, *begin, back.left))
                 return;
         *begin = back.came;
         *needed = back.ref;
@@ -185,7 +189,10 @@ static void add_begun(const ps_coll_sums *s, const struct part *p, struct begun 
                 b->cause = cause;
                 b->latest_begin = begin;
         }
-        wait_for_return(s, waits_for_all ? p->sum->latest_back : needed, b->call, &begin, &cause);
+        if (!waits_for_all)
+                wait_for_return(s, needed, b->call, &begin, &cause);
+        else if (may_let_wait(p->sum->back_came, b->call, begin, b->call.begin))
+                wait_for_return(s, p->sum->latest_back, b->call, &begin, &cause);
         ps_time lost = earlier(begin, b->call.end) - b->call.begin;
         if (lost > b->wait.lost && takes_part(s, p)) {
                 b->wait.lost = lost;
