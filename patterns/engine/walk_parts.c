@@ -93,12 +93,15 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
                                         uint32_t *needed)
 {
         const struct sum *sum = p->sum;
-        switch (waits) {
-        case PS_PART_UNTOLD:
-                return PS_NEVER_BEGUN;
-        case PS_PART_WAITS_FOR_ROOT:
+        if (waits == PS_PART_WAITS_FOR_ALL) {
+                *needed = sum->latest;
+                return sum->latest_begin > p->begin && takes_part(s, p) ? sum->latest_begin : PS_NEVER_BEGUN;
+        }
+        if (waits == PS_PART_WAITS_FOR_ROOT) {
                 *needed = coll_of(s, p)->root;
                 return *needed != p->member && p->as->received ? root_begins(s, p, *needed) : PS_NEVER_BEGUN;
+        }
+        switch (waits) {
         case PS_PART_ROOT_WAITS:
                 *needed = sum->latest_sender;
                 return coll_of(s, p)->root == p->member ? sum->latest_sender_begin : PS_NEVER_BEGUN;
@@ -109,9 +112,46 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
                 *needed = sum->latest;
                 return sum->earliest_end >= sum->latest_begin ? sum->latest_begin : PS_NEVER_BEGUN;
         default:
-                *needed = sum->latest;
-                return sum->latest_begin > p->begin && takes_part(s, p) ? sum->latest_begin : PS_NEVER_BEGUN;
+                return PS_NEVER_BEGUN; /* no row says that it waits */
         }
+}
+
+/* Is all certain, and does nobody listen, so that what is lost has but to be added up? */
+PS_WALK_INLINE bool is_simple(const struct local *l)
+{
+        return !l->engine->clocks_differ && !l->engine->options->sink && l->status == PS_OK;
+}
+
+/* The same of what need not be simple. Not inlined: that is seldom so, and calls in the midst of what is done
+ * for each part cost it its registers. */
+__attribute__((noinline)) static void tally_slowly(struct local *l, struct found f, ps_time begin,
+                                                   ps_path path, bool doubtful)
+{
+        tally_plain_from(l, f, begin, path, doubtful);
+}
+
+__attribute__((noinline)) static void charge_slowly(struct local *l, struct found f, ps_time begin,
+                                                    ps_path path)
+{
+        const bool doubtful = account_wait(l, f, path);
+        if (f.lost >= l->engine->rules.epsilon)
+                tally_plain_from(l, f, begin, path, doubtful);
+}
+
+/* The same as tally_plain_from() of what is simple, and no worse than what was found there before; false: it
+ * is not, and nothing is done. */
+PS_WALK_INLINE bool add_to_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost)
+{
+        const uint32_t at = *ps_tally_hint(&l->worker->hints, pattern, path);
+        if (at >= l->findings.n)
+                return false;
+        ps_finding *finding = &l->findings.row[at];
+        if (finding->pattern != pattern || finding->path != path || lost > finding->worst.lost)
+                return false;
+        finding->lost = ps_time_add(finding->lost, lost);
+        finding->least = ps_time_add(finding->least, lost);
+        finding->count++;
+        return true;
 }
 
 PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, const struct plain_coll *as,
@@ -122,24 +162,32 @@ PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, cons
         const ps_time lost = earlier(part_waits_until(e->colls, p, as->waits, &needed), p->end) - p->begin;
         if (lost <= 0)
                 return;
-        const struct found f = {lost, e->trace->members[needed].ref, as->wait, PS_NONE, op};
+        const ps_ref by = e->trace->members[needed].ref;
         const ps_path path = ps_op_path(l->ops, op);
-        bool doubtful = account_wait(l, f, path);
-        if (lost >= e->rules.epsilon)
-                tally_plain_from(l, f, p->begin, path, doubtful);
+        if (!is_simple(l)) {
+                charge_slowly(l, (struct found){lost, by, as->wait, PS_NONE, op}, p->begin, path);
+                return;
+        }
+        move_time(l, (ps_time_kind)e->kind_of_path[path], PS_TIME_WAITING, lost);
+        wait_at(l, by, path, lost);
+        if (lost >= e->rules.epsilon && !add_to_finding(l, as->wait, path, lost))
+                tally_slowly(l, (struct found){lost, by, as->wait, PS_NONE, op}, p->begin, path, false);
 }
 
 PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, const struct plain_coll *as,
                                      ps_op op)
 {
         const struct engine *e = l->engine;
-        ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
+        const ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
         if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon || !takes_part(e->colls, p))
+                return;
+        const ps_path path = ps_op_path(l->ops, op);
+        if (is_simple(l) && add_to_finding(l, as->completion, path, lost))
                 return;
         const uint32_t needed = ps_coll_needed_member(e->colls, coll_of(e->colls, p), p->sum, p->member);
         const ps_ref cause = member_or_nobody(e->colls, needed);
-        tally_plain_from(l, (struct found){lost, cause, as->completion, PS_NONE, op}, p->begin,
-                         ps_op_path(l->ops, op), is_doubtful(l, cause, lost));
+        tally_slowly(l, (struct found){lost, cause, as->completion, PS_NONE, op}, p->begin, path,
+                     is_doubtful(l, cause, lost));
 }
 
 /* It is one of all members that are here, and of one group, in a PGAS program or not. */
@@ -201,17 +249,18 @@ static void add_begun(const ps_coll_sums *s, const struct part *p, struct begun 
 }
 
 /* The longest wait is charged, and what is left is the rest. */
-static void charge_begun(struct local *l, const struct begun *b, ps_op op)
+PS_WALK_INLINE void charge_begun(struct local *l, const struct begun *b, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_path path = ps_op_path(l->ops, op);
-        bool doubtful = b->wait.lost && account_wait(l, b->wait, path);
-        if (b->wait.lost && b->wait.lost >= e->rules.epsilon)
-                tally_plain(l, b->wait, path, doubtful);
+        if (b->wait.lost)
+                charge_slowly(l, b->wait, b->call.begin, path);
         const ps_time left = b->call.end - b->call.begin - b->wait.lost;
-        if (left > 0 && left >= e->rules.epsilon)
-                tally_plain(l, (struct found){left, b->cause, e->plain.rest, b->latest, op}, path,
-                            is_doubtful(l, b->cause, left));
+        if (left <= 0 || left < e->rules.epsilon ||
+            (is_simple(l) && add_to_finding(l, e->plain.rest, path, left)))
+                return;
+        tally_slowly(l, (struct found){left, b->cause, e->plain.rest, b->latest, op}, b->call.begin, path,
+                     is_doubtful(l, b->cause, left));
 }
 
 bool ps_walk_book_begun(struct local *l, ps_op op)
