@@ -65,15 +65,16 @@ static ps_status add_earlier(struct variation *v, ps_ref ref, ps_time last, ps_e
 static ps_span ends_of(const struct measure *m, const ps_coll *coll)
 {
         ps_span ends = {PS_TIME_MAX, 0};
-        const ps_member *member = m->trace->members + coll->first;
-        for (uint32_t i = 0; i < coll->n; i++) {
-                const ps_ref ref = member[i].ref;
+        const ps_ops *ops = m->trace->ops;
+        ps_time *const *leave = m->timing->leave;
+        for (const ps_member *at = m->trace->members + coll->first, *end = at + coll->n; at < end; at++) {
+                const ps_ref ref = at->ref;
                 ps_blocks_keep();
-                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+                if (ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
                         return (ps_span){-1, -1};
-                const ps_time leave = m->timing->leave[ref.loc][ref.op];
-                ends.begin = ps_time_earlier(leave, ends.begin);
-                ends.end = ps_time_later(leave, ends.end);
+                const ps_time left = leave[ref.loc][ref.op];
+                ends.begin = ps_time_earlier(left, ends.begin);
+                ends.end = ps_time_later(left, ends.end);
         }
         return ends;
 }
@@ -81,14 +82,15 @@ static ps_span ends_of(const struct measure *m, const ps_coll *coll)
 /* Nearly all lie inside of the focus, as a whole. */
 static ps_status add_variation(struct variation *v, const ps_coll *coll, ps_error *err)
 {
-        const struct measure *m = v->m;
-        const ps_span ends = ends_of(m, coll);
+        const ps_span ends = ends_of(v->m, coll);
         const bool is_inside = ends.begin >= v->inside.begin && ends.end <= v->inside.end;
-        const ps_member *member = m->trace->members + coll->first;
-        for (uint32_t i = 0; ends.end >= 0 && i < coll->n; i++) {
-                const ps_ref ref = member[i].ref;
+        ps_time *const *leave = v->m->timing->leave;
+        if (ends.end < 0)
+                return PS_OK;
+        for (const ps_member *at = v->m->trace->members + coll->first, *end = at + coll->n; at < end; at++) {
+                const ps_ref ref = at->ref;
                 ps_blocks_keep();
-                PS_TRY(is_inside ? add_time(v, ref, ends.end - m->timing->leave[ref.loc][ref.op], err)
+                PS_TRY(is_inside ? add_time(v, ref, ends.end - leave[ref.loc][ref.op], err)
                                  : add_earlier(v, ref, ends.end, err));
         }
         return PS_OK;
