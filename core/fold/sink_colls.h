@@ -20,15 +20,26 @@ static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t r
                                      : otherwise;
 }
 
-/* What such a record tells, which begins with these bytes. */
+/* The kind of its row, which the record tells only where the call does not name the operation, or is of one
+ * of the sorts `unnamed`. */
+PS_FOLD_INLINE uint8_t ps_fold_coll_kind(uint8_t of_call, uint8_t of_record, uint16_t unnamed)
+{
+        return of_call == PS_K_COLLECTIVE || ps_kinds[of_call].traits & unnamed ? of_record : of_call;
+}
+
+/* What such a record tells, which begins with these bytes. Its kind is that of the call at this node, if that
+ * is one of it and names one; of calls that complete others the record's. */
 static inline struct address *ps_fold_learn_coll(ps_builder *b, uint64_t bytes, ps_path in, ps_kind kind,
                                                  ps_comm comm, uint32_t root)
 {
+        const struct node *node = &b->tree.node[in];
+        const bool names = node->kind < PS_K_COUNT && ps_kinds[node->kind].cls == PS_C_COLL;
         const struct address is = {.known = bytes,
                                    .is_there = true,
                                    .keeps_peer = root > PS_ROOT_SELF,
                                    .comm = comm,
-                                   .rank = kind,
+                                   .rank = names ? ps_fold_coll_kind(node->kind, (uint8_t)kind, PS_T_RMA)
+                                                 : (uint8_t)kind,
                                    .location = ps_fold_root(b, comm, root, PS_NONE),
                                    .before = PS_NONE,
                                    .varying = PS_NONE};
@@ -41,20 +52,12 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* The kind of its row, which the record tells only where the call does not name the operation, or is of one
- * of the sorts `unnamed`. */
-PS_FOLD_INLINE uint8_t ps_fold_coll_kind(uint8_t of_call, const ps_fold_coll *coll, uint16_t unnamed)
-{
-        return of_call == PS_K_COLLECTIVE || ps_kinds[of_call].traits & unnamed ? (uint8_t)coll->says.at->rank
-                                                                                : of_call;
-}
-
 /* The row learns what the record tells. */
 PS_FOLD_INLINE void ps_fold_fill_coll(ps_builder *b, ps_op op, const ps_fold_coll *coll, uint16_t unnamed)
 {
         struct row_block *rows = ps_rows_block(b, op);
         uint32_t at = op % ROW_BLOCK;
-        rows->kind[at] = ps_fold_coll_kind(rows->kind[at], coll, unnamed);
+        rows->kind[at] = ps_fold_coll_kind(rows->kind[at], (uint8_t)coll->says.at->rank, unnamed);
         rows->call[at] = coll->says.at->call;
         ps_fold_received(b, op, coll->received);
 }

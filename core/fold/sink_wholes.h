@@ -93,7 +93,7 @@ PS_FOLD_INLINE bool ps_fold_call_of_coll(ps_builder *b, struct frame *top, struc
         ps_fold_put_whole(b, top, node, rows, at, t);
         rows->pre[at] = (uint32_t)(t->begin - t->enter);
         rows->post[at] = (uint32_t)(t->leave - t->end);
-        rows->kind[at] = ps_fold_coll_kind(node->kind, coll, PS_T_RMA);
+        rows->kind[at] = (uint8_t)coll->says.at->rank;
         rows->call[at] = coll->says.at->call;
         rows->link[at] = b->received.n;
         b->received.row[b->received.n++] = coll->received;
