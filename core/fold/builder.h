@@ -65,6 +65,7 @@ enum {
         AWAITS_LOCK, /* of a window */
         AWAITS_OTHER,
         AWAITS_DONE, /* from here on the row takes more than that */
+        AWAITS_ONE,  /* the same of what mostly completes one: a Wait */
         AWAITS_COLL,
         AWAITS_TRANSFER
 };
@@ -74,7 +75,7 @@ static inline uint8_t awaits_of(ps_kind kind)
 #define PS_KIND(id, name, cls, traits)                                                                       \
         PS_C_##cls == PS_C_SEND       ? AWAITS_ISEND - !!((traits)&PS_T_BLOCKING)                            \
         : PS_C_##cls == PS_C_RECV     ? AWAITS_IRECV - !!((traits)&PS_T_BLOCKING)                            \
-        : PS_C_##cls == PS_C_COMPLETE ? AWAITS_DONE                                                          \
+        : PS_C_##cls == PS_C_COMPLETE ? AWAITS_DONE + (PS_K_##id == PS_K_WAIT)                               \
         : PS_C_##cls == PS_C_COLL     ? AWAITS_COLL                                                          \
         : PS_C_##cls == PS_C_RMA      ? AWAITS_TRANSFER                                                      \
         : PS_K_##id == PS_K_WIN_LOCK || PS_K_##id == PS_K_WIN_UNLOCK ? AWAITS_LOCK                           \

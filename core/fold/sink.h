@@ -198,7 +198,7 @@ PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, struct frame *top, uint8_t what
 PS_FOLD_INLINE bool ps_fold_completes(struct frame *top)
 {
         if (top->completion == PS_NONE) {
-                if (top->awaits != AWAITS_DONE)
+                if (top->awaits != AWAITS_DONE && top->awaits != AWAITS_ONE)
                         return false;
                 top->completion = top->row;
                 top->awaits = AWAITS_NOTHING;

@@ -61,7 +61,7 @@ PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits
                 rows->flags[at] = begun->flags;
         if (awaits < AWAITS_DONE)
                 return op;
-        if (awaits == AWAITS_DONE) {
+        if (awaits <= AWAITS_ONE) {
                 rows->link[at] = b->completed.n;
         } else if (awaits == AWAITS_COLL) {
                 rows->link[at] = b->received.n;

@@ -118,6 +118,31 @@ PS_FOLD_INLINE bool ps_fold_call_starts_coll(ps_builder *b, struct frame *top, s
         return true;
 }
 
+/* One that completes what was begun before, and nothing else: *start is the row of that. `m` as above. */
+PS_FOLD_INLINE bool ps_fold_call_completes(ps_builder *b, struct frame *top, struct node *node, int what,
+                                           const ps_fold_message *m, uint64_t request, const ps_fold_times *t,
+                                           ps_op *start)
+{
+        uint32_t at;
+        struct row_block *rows;
+        ps_ids_page *open = ps_ids_find_near(&b->requests, SPACE_REQUEST, request);
+        if (!open || !ps_fold_are_short(t) || !(rows = ps_fold_whole_row(b, node, &at)))
+                return false;
+        const ps_op done = b->n_rows;
+        *start = *ps_ids_row(open, request);
+        struct row_block *begun = ps_rows_block(b, *start);
+        const uint32_t begun_at = *start % ROW_BLOCK;
+        if (!ps_fold_is_completed(what, begun->kind[begun_at]) ||
+            (m && !ps_fold_knows(b, begun, begun_at, m, true)))
+                return false;
+        ps_ids_remove_near(open, request);
+        ps_fold_put_whole(b, top, node, rows, at, t);
+        (void)ps_fold_note_completed(b, done, *start, true); /* the first of them */
+        begun->done[begun_at] = done;
+        begun->post[begun_at] = (uint32_t)(t->leave - t->end);
+        return true;
+}
+
 #include "core/fold/sink_windows.h"
 
 #endif

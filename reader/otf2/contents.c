@@ -318,6 +318,51 @@ static struct ps_otf2_call fold_nbc_start(ps_builder *b, const struct ps_otf2_ti
         return ps_otf2_end_call(b, timing, node, p, &leave);
 }
 
+/* One that waits for one message or collective operation; `code` is a constant. */
+PS_FOLD_INLINE struct ps_otf2_call take_wait(ps_builder *b, const struct ps_otf2_timing *timing,
+                                             struct frame *top, ps_path id, const uint8_t *p, ps_time time,
+                                             unsigned code)
+{
+        const bool is_coll = code == PLAIN_NBC_DONE, is_recv = code == PLAIN_IRECV;
+        const int what = is_coll ? COMPLETES_COLL : is_recv ? COMPLETES_RECV : COMPLETES_SEND;
+        struct node *node = &b->tree.node[id];
+        struct ps_otf2_moment done = {time, 0}, leave;
+        ps_fold_coll coll; /* or, of a message, what it says */
+        uint64_t request;
+        ps_op start;
+        if (node->awaits != AWAITS_ONE || node->marks ||
+            !ps_otf2_go_on(timing, ps_otf2_timestamp_of(p), &done) ||
+            !(is_coll   ? take_coll(NULL, b, id, &p, &coll, &request, true)
+              : is_recv ? take_message(NULL, b, id, &p, &coll.says, &request, true)
+                        : ps_otf2_plain_number(&p, 8, &request)))
+                return no_call;
+        leave = done;
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)))
+                return no_call;
+        const ps_fold_times t = {time, time, done.time, leave.time};
+        if (!ps_fold_call_completes(b, top, node, what, is_coll || is_recv ? &coll.says : NULL, request, &t,
+                                    &start))
+                return no_call;
+        if (is_coll)
+                ps_fold_fill_coll(b, start, &coll, 0);
+        else if (is_recv)
+                ps_fold_fill(ps_rows_block(b, start), start % ROW_BLOCK, &coll.says);
+        ps_fold_count(b, code);
+        return ps_otf2_end_call(b, timing, node, p, &leave);
+}
+
+#define FOLD_WAIT(name, code)                                                                                \
+        static struct ps_otf2_call fold_##name##_wait(ps_builder *b, const struct ps_otf2_timing *timing,    \
+                                                      struct frame *top, ps_path id, const uint8_t *p,       \
+                                                      ps_time time)                                          \
+        {                                                                                                    \
+                return take_wait(b, timing, top, id, p, time, code);                                         \
+        }
+
+FOLD_WAIT(irecv, PLAIN_IRECV)
+FOLD_WAIT(isend, PLAIN_ISEND_COMPLETE)
+FOLD_WAIT(nbc, PLAIN_NBC_DONE)
+
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                   ps_time time)
@@ -388,6 +433,9 @@ ps_otf2_whole *const ps_otf2_wholes[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_c
                                                       [PLAIN_IRECV_REQUEST] = fold_irecv_call,
                                                       [PLAIN_COLL_BEGIN] = fold_coll_call,
                                                       [PLAIN_NBC_REQUEST] = fold_nbc_start,
+                                                      [PLAIN_NBC_DONE] = fold_nbc_wait,
+                                                      [PLAIN_IRECV] = fold_irecv_wait,
+                                                      [PLAIN_ISEND_COMPLETE] = fold_isend_wait,
                                                       [PLAIN_PUT] = ps_otf2_fold_put_call,
                                                       [PLAIN_GET] = ps_otf2_fold_get_call,
                                                       [PLAIN_ATOMIC] = ps_otf2_fold_atomic_call,

@@ -40,8 +40,8 @@ ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_atomic, ps_otf2
  * records of one message, collective operation, transfer or lock and nothing else: it never gets a frame.
  * `p`: behind the type of the first of these, and that behind its timestamp. The end is NULL where it is not
  * so, and nothing has changed. All of its records are less than PS_OTF2_FAST_BYTES: at most 17 to enter it,
- * 45 of a message, 11 and 40 of a collective operation, 51 of a transfer and 19 that it is over, or 25 of
- * that and 51 of a lock, and 17 to leave it. */
+ * 45 of a message, 11 and 40 of a collective operation, 46 that one is over that it waits for, 51 of a
+ * transfer and 19 that it is over, or 25 of that and 51 of a lock, and 17 to leave it. */
 struct ps_otf2_timing;
 struct ps_otf2_call {
         const uint8_t *end;
