@@ -130,6 +130,7 @@ void ps_memory_leave(void *at, size_t bytes)
                 return;
         pthread_mutex_lock(&spare.lock);
         n = n < SPARE_MOST - spare.n ? n : SPARE_MOST - spare.n;
+        ps_block_wish(first_page(at), n * PS_LARGE_PAGE); /* also what the C library left behind a block */
         if (n && may_pass_on() && move_pages(spare.at + spare.n * PS_LARGE_PAGE, first_page(at), n))
                 spare.n += n;
         pthread_mutex_unlock(&spare.lock);
