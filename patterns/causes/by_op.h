@@ -11,14 +11,15 @@
 
 struct by_op {
         uint64_t *has;          /* bits, by operation: it has a row; none has, between two locations */
-        uint32_t *first, *next; /* by operation, + 1: its first row; by row, + 1: the next one; 0: none */
+        uint32_t *first, *next; /* by operation that has one, + 1: its first row; by row, + 1: the next one;
+                                   0: none */
 };
 
 /* For at most so many operations and rows of a location. */
 static inline ps_status by_op_new(struct by_op *b, size_t n_ops, size_t n_rows, ps_error *err)
 {
         b->has = ps_memory_zeroed(n_ops / 64 + 1, sizeof(*b->has));
-        b->first = ps_memory_zeroed(n_ops + 1, sizeof(*b->first));
+        b->first = ps_memory_again((n_ops + 1) * sizeof(*b->first));
         b->next = ps_memory_again((n_rows + 1) * sizeof(*b->next));
         return b->has && b->first && b->next ? PS_OK : PS_NOMEM(err, "waits", n_rows);
 }
@@ -33,9 +34,10 @@ static inline void by_op_free(struct by_op *b)
 /* From the last row to the first one. */
 static inline void by_op_put(struct by_op *b, ps_op op, uint32_t row)
 {
-        b->next[row] = b->first[op];
+        const uint64_t bit = UINT64_C(1) << op % 64;
+        b->next[row] = b->has[op / 64] & bit ? b->first[op] : 0;
         b->first[op] = row + 1;
-        b->has[op / 64] |= UINT64_C(1) << op % 64;
+        b->has[op / 64] |= bit;
 }
 
 /* Fills `order` with all `n` rows that were put. */
@@ -44,10 +46,9 @@ static inline void by_op_order(struct by_op *b, uint32_t *order, uint32_t n)
         const uint32_t *const end = order + n;
         for (size_t word = 0; order < end; word++) {
                 for (uint64_t left = b->has[word]; left; left &= left - 1) {
-                        uint32_t *first = &b->first[word * 64 + (unsigned)__builtin_ctzll(left)];
-                        for (uint32_t row = *first; row; row = b->next[row - 1])
+                        const uint32_t first = b->first[word * 64 + (unsigned)__builtin_ctzll(left)];
+                        for (uint32_t row = first; row; row = b->next[row - 1])
                                 *order++ = row - 1;
-                        *first = 0;
                 }
                 b->has[word] = 0;
         }
