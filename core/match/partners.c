@@ -432,7 +432,6 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         ps_status status = deal(&d, owner, err);
         if (status != PS_OK)
                 drop(out);
-        ps_memory_give_back();
         free(d.letters);
         free(d.heard);
         free(d.owner);

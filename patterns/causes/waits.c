@@ -83,8 +83,8 @@ enum { FEW_NOTES = 64, OPS_A_WAIT = 2 };
 
 struct notes {
         struct noted *at;
-        uint32_t n, cap;
-        bool is_full; /* memory was out */
+        uint32_t n, cap, next; /* next: how many there are when large pages that wait are looked for again */
+        bool is_full;          /* memory was out */
 };
 
 struct ps_wait_log {
@@ -158,14 +158,19 @@ static inline void put_note(struct notes *notes, const ps_instance *instance)
 }
 
 /* Apart, so that where there is room nothing is kept for a call. */
-static __attribute__((noinline)) void put_first_note(ps_wait_log *log, const ps_instance *instance)
+static __attribute__((noinline)) void put_next_note(ps_wait_log *log, const ps_instance *instance)
 {
+        enum { SIZE = sizeof(struct noted), STEP = PS_LARGE_PAGE / SIZE };
         struct notes *notes = &log->notes[instance->at.loc];
         uint32_t first = FEW_NOTES + log->ops[instance->at.loc].n / OPS_A_WAIT;
-        if (ps_memory_grow(&notes->at, &notes->cap, first, sizeof(*notes->at)))
+        if (notes->n == notes->cap && ps_memory_grow(&notes->at, &notes->cap, first, SIZE)) {
                 notes->is_full = true;
-        else
-                put_note(notes, instance);
+                return;
+        }
+        notes->next = notes->cap - notes->n < STEP ? notes->cap : notes->n + STEP;
+        ps_memory_fill_next(notes->at, notes->n * (size_t)SIZE, notes->next * (size_t)SIZE,
+                            notes->cap * (size_t)SIZE);
+        put_note(notes, instance);
 }
 
 static void add_note(void *ctx, const ps_instance *instance, ps_path path)
@@ -175,10 +180,10 @@ static void add_note(void *ctx, const ps_instance *instance, ps_path path)
         (void)path;
         if (!log->is_wait[instance->pattern] || instance->at.op == PS_NONE || instance->lost <= 0)
                 return;
-        if (notes->n < notes->cap)
+        if (notes->n < notes->next)
                 put_note(notes, instance);
         else
-                put_first_note(log, instance);
+                put_next_note(log, instance);
 }
 
 void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
