@@ -199,7 +199,7 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
         const struct part *const largest = p->parts->row + w->part;
         const ps_time excess = w->excess;
         const uint8_t odd = p->d->odd[w->pattern];
-        ps_delay_cost *const cost = p->costs->at + p->first_cost;
+        ps_delay_cost *const cost = excess ? p->costs->at + p->first_cost : NULL; /* else there may be none */
         ps_time direct = p->d->line[w->loc].counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
 #pragma GCC unroll 1
