@@ -230,7 +230,7 @@ static void wish_next(const struct delaying *d, ps_loc loc)
                 a->lent[wished->last].after = loc;
         wished->last = loc;
 }
-/* What goes alone goes from where it is. */
+
 static void take_offer(const struct delaying *d, ps_loc from, ps_loc behind)
 {
         const struct apart *a = d->apart;

@@ -29,15 +29,10 @@ ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
-/* What rows look at overlaps: the first that finds something is charged, and those that are apart. True: it
- * is charged now. */
-static bool ask_pgas_collective(struct local *l, uint32_t root, bool is_charged, ps_ref at,
-                                const ps_collective_view *view)
+/* What the row says that the call loses, which is booked; less than 0: nothing. */
+static ps_time ask_row(struct local *l, uint32_t root, ps_ref at, const ps_collective_view *view)
 {
-        const ps_rules *rules = &l->engine->rules;
-        if (is_charged && !rules->rule[root].row->is_apart)
-                return true;
-        const ps_time lost = ps_rules_collective(rules, root, view);
+        const ps_time lost = ps_rules_collective(&l->engine->rules, root, view);
         if (lost >= 0)
                 ps_walk_book(l,
                              &(ps_instance){.pattern = root,
@@ -46,6 +41,18 @@ static bool ask_pgas_collective(struct local *l, uint32_t root, bool is_charged,
                                             .begin = view->own.begin,
                                             .lost = lost},
                              path_of(l, at), PS_NONE);
+        return lost;
+}
+
+/* What rows look at overlaps: the first that finds something is charged, and those that are apart. True: it
+ * is charged now. */
+static bool ask_pgas_collective(struct local *l, uint32_t root, bool is_charged, ps_ref at,
+                                const ps_collective_view *view)
+{
+        const ps_rules *rules = &l->engine->rules;
+        if (is_charged && !rules->rule[root].row->is_apart)
+                return true;
+        const ps_time lost = ask_row(l, root, at, view);
         return is_charged || lost >= rules->epsilon;
 }
 
@@ -80,18 +87,8 @@ void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_colle
                 return;
         }
         view->own.begin = e->timing->enter[wait.loc][wait.op];
-        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_SPLIT_BARRIER]; i++) {
-                uint32_t root = e->rules.root[PS_ON_SPLIT_BARRIER][i];
-                ps_time lost = ps_rules_collective(&e->rules, root, view);
-                if (lost >= 0)
-                        ps_walk_book(l,
-                                     &(ps_instance){.pattern = root,
-                                                    .at = wait,
-                                                    .partner = view->cause,
-                                                    .begin = view->own.begin,
-                                                    .lost = lost},
-                                     path_of(l, wait), PS_NONE);
-        }
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_SPLIT_BARRIER]; i++)
+                (void)ask_row(l, e->rules.root[PS_ON_SPLIT_BARRIER][i], wait, view);
 }
 
 /* -- in one go: the long way is the reference -- */

@@ -262,18 +262,10 @@ PS_FOLD_INLINE struct ps_otf2_call take_call(ps_builder *b, const struct ps_otf2
         return ps_otf2_end_call(b, timing, node, p, &leave);
 }
 
-#define FOLD_CALL(name, code, awaited)                                                                       \
-        static struct ps_otf2_call fold_##name##_call(ps_builder *b, const struct ps_otf2_timing *timing,    \
-                                                      struct frame *top, ps_path id, const uint8_t *p,       \
-                                                      ps_time time)                                          \
-        {                                                                                                    \
-                return take_call(b, timing, top, id, p, time, code, awaited);                                \
-        }
-
-FOLD_CALL(send, PLAIN_SEND, AWAITS_SEND)
-FOLD_CALL(isend, PLAIN_ISEND, AWAITS_ISEND)
-FOLD_CALL(recv, PLAIN_RECV, AWAITS_RECV)
-FOLD_CALL(irecv, PLAIN_IRECV_REQUEST, AWAITS_IRECV)
+PLAIN_WHOLE(static, fold_send_call, take_call, PLAIN_SEND, AWAITS_SEND)
+PLAIN_WHOLE(static, fold_isend_call, take_call, PLAIN_ISEND, AWAITS_ISEND)
+PLAIN_WHOLE(static, fold_recv_call, take_call, PLAIN_RECV, AWAITS_RECV)
+PLAIN_WHOLE(static, fold_irecv_call, take_call, PLAIN_IRECV_REQUEST, AWAITS_IRECV)
 
 static struct ps_otf2_call fold_coll_call(ps_builder *b, const struct ps_otf2_timing *timing,
                                           struct frame *top, ps_path id, const uint8_t *p, ps_time time)
@@ -351,17 +343,9 @@ PS_FOLD_INLINE struct ps_otf2_call take_wait(ps_builder *b, const struct ps_otf2
         return ps_otf2_end_call(b, timing, node, p, &leave);
 }
 
-#define FOLD_WAIT(name, code)                                                                                \
-        static struct ps_otf2_call fold_##name##_wait(ps_builder *b, const struct ps_otf2_timing *timing,    \
-                                                      struct frame *top, ps_path id, const uint8_t *p,       \
-                                                      ps_time time)                                          \
-        {                                                                                                    \
-                return take_wait(b, timing, top, id, p, time, code);                                         \
-        }
-
-FOLD_WAIT(irecv, PLAIN_IRECV)
-FOLD_WAIT(isend, PLAIN_ISEND_COMPLETE)
-FOLD_WAIT(nbc, PLAIN_NBC_DONE)
+PLAIN_WHOLE(static, fold_irecv_wait, take_wait, PLAIN_IRECV)
+PLAIN_WHOLE(static, fold_isend_wait, take_wait, PLAIN_ISEND_COMPLETE)
+PLAIN_WHOLE(static, fold_nbc_wait, take_wait, PLAIN_NBC_DONE)
 
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,

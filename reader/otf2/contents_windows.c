@@ -263,16 +263,9 @@ PLAIN_INLINE struct ps_otf2_call take_lock_call(ps_builder *b, const struct ps_o
         return ps_otf2_end_call(b, timing, node, end, &leave);
 }
 
-#define WINDOW_CALL(name, code, take)                                                                        \
-        struct ps_otf2_call name(ps_builder *b, const struct ps_otf2_timing *timing, struct frame *top,      \
-                                 ps_path path, const uint8_t *p, ps_time time)                               \
-        {                                                                                                    \
-                return take(b, timing, top, path, p, time, code);                                            \
-        }
-
-WINDOW_CALL(ps_otf2_fold_put_call, PLAIN_PUT, take_transfer_call)
-WINDOW_CALL(ps_otf2_fold_get_call, PLAIN_GET, take_transfer_call)
-WINDOW_CALL(ps_otf2_fold_atomic_call, PLAIN_ATOMIC, take_transfer_call)
-WINDOW_CALL(ps_otf2_fold_lock_call, PLAIN_WINDOW_LOCK, take_lock_call)
-WINDOW_CALL(ps_otf2_fold_unlock_call, PLAIN_WINDOW_UNLOCK, take_lock_call)
-WINDOW_CALL(ps_otf2_fold_transferred_call, PLAIN_TRANSFERRED, take_lock_call)
+PLAIN_WHOLE(, ps_otf2_fold_put_call, take_transfer_call, PLAIN_PUT)
+PLAIN_WHOLE(, ps_otf2_fold_get_call, take_transfer_call, PLAIN_GET)
+PLAIN_WHOLE(, ps_otf2_fold_atomic_call, take_transfer_call, PLAIN_ATOMIC)
+PLAIN_WHOLE(, ps_otf2_fold_lock_call, take_lock_call, PLAIN_WINDOW_LOCK)
+PLAIN_WHOLE(, ps_otf2_fold_unlock_call, take_lock_call, PLAIN_WINDOW_UNLOCK)
+PLAIN_WHOLE(, ps_otf2_fold_transferred_call, take_lock_call, PLAIN_TRANSFERRED)

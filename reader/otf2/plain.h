@@ -181,6 +181,15 @@ PLAIN_INLINE const uint8_t *ps_otf2_counted(ps_builder *b, unsigned code, const 
         return end;
 }
 
+/* A ps_otf2_whole of calls whose first record is known: `take` gets that, and what else is known, as
+ * constants. */
+#define PLAIN_WHOLE(linkage, name, take, ...)                                                                \
+        linkage struct ps_otf2_call name(ps_builder *b, const struct ps_otf2_timing *timing,                 \
+                                         struct frame *top, ps_path path, const uint8_t *p, ps_time time)    \
+        {                                                                                                    \
+                return take(b, timing, top, path, p, time, __VA_ARGS__);                                     \
+        }
+
 /* A function for a record, and one that it calls last for what `take` does not know again: where programs
  * have many communicators, roots and targets that is much, and takes no further detour. `linkage`: of the
  * first. */
