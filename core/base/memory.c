@@ -170,7 +170,7 @@ void ps_memory_fill_next(void *column, size_t from, size_t end, size_t bytes)
 void *ps_memory_again(size_t bytes)
 {
         void *block = ps_memory_new(bytes);
-        if (block)
+        if (block && bytes >= PS_LARGE_PAGE) /* what is smaller has no page of its own, wherever it begins */
                 ps_memory_fill(block, round_up(bytes));
         return block;
 }
