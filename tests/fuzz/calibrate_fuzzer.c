@@ -18,7 +18,7 @@ static void check_table(const ps_rtt_table *table)
                 const ps_rtt_row *row = &table->row[i];
                 fuzz_must(row->kind < PS_RTT_KINDS && row->least_s > 0 && row->bytes >= 0 &&
                           ps_rtt_time(row) > 0);
-                fuzz_must(row->kind == PS_RTT_SCATTER ||
+                fuzz_must(row->kind == PS_RTT_SCATTER || row->kind == PS_RTT_GATHER ||
                           (row->rank[0] < table->n_ranks && row->rank[1] < table->n_ranks));
                 fuzz_must(i == 0 || table->row[i - 1].kind <= row->kind);
         }
