@@ -411,6 +411,16 @@ static void put_rows(const ps_sends *sends, size_t *at, ps_posted rows)
         }
 }
 
+/* Of traces of many sends only some are at hand at a time, and mostly few processes sent any of these. */
+static bool sends_now(const ps_sends *sends, ps_proc p)
+{
+        const size_t first = sends->first_row, end = first + sends->n_rows;
+        for (uint32_t i = pairs_before(sends, p); i < pairs_before(sends, p + 1); i++)
+                if (sends->pair[i].begin < end && sends->pair[i].end > first)
+                        return true;
+        return false;
+}
+
 /* The rows of several threads are put in order as they were posted. */
 static ps_status put_threads(const ps_sends *sends, struct ps_sends_part *part, ps_proc p, ps_error *err)
 {
@@ -427,7 +437,9 @@ static ps_status put_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
         ps_status status = PS_OK;
         (void)worker;
         for (ps_proc p = part->from.process; p < end_of(part) && status == PS_OK; p++)
-                if (sends->trace->defs.processes.row[p].n_locs == 1)
+                if (!sends_now(sends, p))
+                        continue;
+                else if (sends->trace->defs.processes.row[p].n_locs == 1)
                         put_rows(sends, counts_of(sends, part, p), rows_of(sends, part, p, 0));
                 else
                         status = put_threads(sends, part, p, err);
