@@ -28,8 +28,11 @@ add_compile_options(
         "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
 
 # No stack reaches past its guard page unseen, and where processors can check it, jumps end where functions begin.
+# What is copied or filled is left to the C library, which does so many bytes at a time: gcc would put instructions in
+# its place that do one word after the other.
+set(PS_BLOCKS unrolled_loop:64:noalign,libcall:-1:noalign)
 include(CheckCCompilerFlag)
-foreach(flag -fstack-clash-protection -fcf-protection)
+foreach(flag -fstack-clash-protection -fcf-protection -mmemcpy-strategy=${PS_BLOCKS} -mmemset-strategy=${PS_BLOCKS})
         string(MAKE_C_IDENTIFIER "PS_HAS${flag}" has_flag)
         check_c_compiler_flag(${flag} ${has_flag})
         if(${has_flag})
