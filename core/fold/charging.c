@@ -271,6 +271,45 @@ void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
                 leave_any(b, path, time);
 }
 
+/* What it did until it entered is charged all the same: whoever enters again finds nothing left of that. */
+static __attribute__((noinline)) bool pass_any(ps_builder *b, ps_path above, ps_path node, ps_time enter,
+                                               ps_time leave)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!(ps_piecing_runs(b) ? ps_piecing_charge(p, above, enter, 1) : begin_plain(b, above, enter)))
+                return false;
+        p->begun = node;
+        if (!ps_piecing_charge(p, node, leave, 1)) {
+                p->begun = 0;
+                return false;
+        }
+        p->left = node;
+        return true;
+}
+
+/* Mostly it is the first one in its gap: this is begin_plain(), and the charge of both. */
+bool ps_builder_pass_own(ps_builder *b, ps_path above, ps_path node, ps_time enter, ps_time leave)
+{
+        struct ps_piecing *p = b->pieces;
+        const uint32_t n = p->piece.n;
+        const ps_time since = ps_piecing_fresh(b);
+        assert(above < node); /* below which it was met */
+        if (enter <= since || leave <= enter || p->next != GAP_PLAIN || n + 1 >= p->room ||
+            node >= p->n_newest)
+                return pass_any(b, above, node, enter, leave);
+        ps_piece *piece = p->piece.row + n;
+        piece[0] = (ps_piece){enter - since, above, 0};
+        piece[1] = (ps_piece){leave - enter, node, 1};
+        p->newest[above] = n + 1;
+        p->newest[node] = p->piece.n = n + 2;
+        p->first = p->quick = n;
+        p->gap = b->n_rows;
+        p->since = leave;
+        p->begun = 0;
+        p->left = node;
+        return true;
+}
+
 static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path above, ps_path node,
                                                      ps_time enter)
 {

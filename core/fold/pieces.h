@@ -17,6 +17,9 @@ void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time);
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter);
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time);
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time);
+/* The last two at once, where nothing happens between: false, and it does not count as entered, where that is
+ * not plain. */
+bool ps_builder_pass_own(ps_builder *b, ps_path above, ps_path node, ps_time enter, ps_time leave);
 /* An operation is begun, whose row is the next one: before it has that. */
 void ps_builder_end_gap(ps_builder *b, ps_time enter);
 /* A region was left that is not the innermost one. */

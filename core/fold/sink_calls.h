@@ -268,8 +268,8 @@ PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct 
         return f - 1;
 }
 
-/* Nothing happens in a region of the program that the top enters, and nobody asks where the location is: it
- * needs no frame. */
+/* Nothing happens in a region of the program that the top enters, and nobody asks where the location is, or
+ * has been told: it needs no frame. */
 PS_FOLD_INLINE void ps_fold_pass(ps_builder *b, struct frame *top, struct node *node, ps_time enter,
                                  ps_time leave)
 {

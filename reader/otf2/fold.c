@@ -353,11 +353,13 @@ static bool goes_on(const ps_builder *b, uint8_t is_watched)
 
 /* The rest of a region of the program in which nothing happens, as of the calls below. */
 PS_FOLD_INLINE struct ps_otf2_call fold_leaf(ps_builder *b, const struct ps_otf2_timing *timing,
-                                             struct frame *top, struct node *node, const uint8_t *p,
-                                             ps_time time)
+                                             struct frame *top, ps_path id, const uint8_t *p, ps_time time,
+                                             uint8_t watched)
 {
         struct ps_otf2_moment leave = {time, 0};
-        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)))
+        struct node *node = &b->tree.node[id];
+        if (!(p = ps_otf2_next_leave(timing, node, p, &leave)) ||
+            (watched && !ps_builder_pass_own(b, top->node, id, time, leave.time)))
                 return (struct ps_otf2_call){NULL, time};
         ps_fold_pass(b, top, node, time, leave.time);
         return ps_otf2_end_call(b, timing, node, p, &leave);
@@ -376,7 +378,9 @@ PS_FOLD_INLINE struct ps_otf2_call fold_whole(ps_builder *b, const struct ps_otf
             node->awaits == AWAITS_DONE)
                 return none;
         if (node->awaits == AWAITS_NOTHING)
-                return watched || node->marks ? none : fold_leaf(b, timing, top, node, p, time);
+                return (watched && node->last) || node->marks
+                               ? none
+                               : fold_leaf(b, timing, top, id, p, time, watched);
         if (*p != PS_OTF2_TIMESTAMP || node->kind == PS_K_SENDRECV_SEND) /* mostly two messages */
                 return none;
         ps_otf2_whole *const whole = ps_otf2_wholes[code_at(p + FIRST)];
