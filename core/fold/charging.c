@@ -368,21 +368,8 @@ static __attribute__((noinline)) void end_any_gap(ps_builder *b, ps_time enter)
         ps_piecing_close(p, b->n_rows);
 }
 
-/* Does a row begin together with the one before it, as the receive of an MPI_Sendrecv does with its send?
- * Then there is no gap between them. */
-static inline bool begins_together(const ps_builder *b, ps_time enter)
-{
-        const uint32_t at = b->n_rows % ROW_BLOCK;
-        return at && b->newest->enter[at - 1] == enter && is_open(b, b->n_rows - 1);
-}
-
 void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
-        struct ps_piecing *p = b->pieces;
-        if (p && !ps_piecing_runs(b) && begins_together(b, enter)) {
-                ps_piecing_close(p, b->n_rows);
-                return;
-        }
         if (with_gap(b) && !ps_piecing_ends_gap(b, enter))
                 end_any_gap(b, enter);
 }

@@ -117,6 +117,24 @@ PS_FOLD_INLINE void ps_piecing_enter_call(ps_builder *b, ps_path above, ps_path 
         ps_piecing_close(p, b->n_rows);
 }
 
+/* Does a row begin together with the one before it, as the receive of an MPI_Sendrecv does with its send?
+ * Then there is no gap between them. */
+PS_FOLD_INLINE bool ps_piecing_goes_on(const ps_builder *b, ps_time enter)
+{
+        const uint32_t at = b->n_rows % ROW_BLOCK;
+        return at && b->newest->enter[at - 1] == enter && b->newest->leave[at - 1] >= ROW_OPEN &&
+               !ps_piecing_runs(b);
+}
+
+/* An operation is begun that was not told before: see ps_builder_end_gap. */
+PS_FOLD_INLINE void ps_piecing_end_gap(ps_builder *b, ps_time enter)
+{
+        if (b->pieces && ps_piecing_goes_on(b, enter))
+                ps_piecing_close(b->pieces, b->n_rows);
+        else
+                ps_builder_end_gap(b, enter);
+}
+
 /* An operation has ended that is not left. */
 static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
 {

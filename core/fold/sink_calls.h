@@ -51,7 +51,7 @@ PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
         if (ends_gap)
-                ps_builder_end_gap(b, enter);
+                ps_piecing_end_gap(b, enter);
         struct row_block *rows = b->newest;
         b->n_rows = op + 1;
         rows->enter[at] = enter;
