@@ -71,6 +71,11 @@ PS_FOLD_INLINE bool ps_piecing_charge(struct ps_piecing *p, ps_path path, ps_tim
         if (time < least || path >= p->n_newest || (begun && begun != path))
                 return false;
         const uint32_t newest = p->newest[path], begins = begun != 0;
+        if (newest > p->quick && !begun) {
+                p->piece.row[newest - 1].time += time;
+                p->since = now;
+                return true;
+        }
         if (newest > p->quick && p->piece.row[newest - 1].begins >= begins)
                 ps_piecing_grow(&p->piece.row[newest - 1], time, begins);
         else if (p->piece.n < p->room)
@@ -104,17 +109,16 @@ PS_FOLD_INLINE ps_time ps_piecing_fresh(const ps_builder *b)
 }
 
 /* Only pieces are asked for, and it enters an operation right from `above`. Mostly it has been there since
- * the one before; then nobody has to know that a gap began. */
-PS_FOLD_INLINE void ps_piecing_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
+ * the one before; then nobody has to know that a gap began. Else it is false: see ps_builder_enter_call(). */
+PS_FOLD_INLINE bool ps_piecing_enters_call(ps_builder *b, ps_path above, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
         ps_time since = ps_piecing_fresh(b);
-        if (enter <= since || p->next != GAP_PLAIN) {
-                ps_builder_enter_call(b, above, node, enter);
-                return;
-        }
+        if (enter <= since || p->next != GAP_PLAIN)
+                return false;
         p->piece.row[p->piece.n++] = (ps_piece){enter - since, above, 0};
         ps_piecing_close(p, b->n_rows);
+        return true;
 }
 
 /* Does a row begin together with the one before it, as the receive of an MPI_Sendrecv does with its send?

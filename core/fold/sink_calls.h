@@ -143,8 +143,8 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
                         ps_builder_enter_own(b, top->node, id, time);
                 b->stack.n++;
         } else {
-                if (watched == WATCH_PIECES)
-                        ps_piecing_enter_call(b, top->node, id, time);
+                if (watched == WATCH_PIECES && !ps_piecing_enters_call(b, top->node, time))
+                        ps_builder_enter_call(b, top->node, id, time);
                 b->stack.n++;
                 ps_fold_begin_row(b, f, node, time, watched && watched != WATCH_PIECES);
         }

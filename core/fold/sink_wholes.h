@@ -39,8 +39,8 @@ PS_FOLD_INLINE void ps_fold_put_whole(ps_builder *b, struct frame *top, struct n
         node->inclusive += inclusive;
         node->exclusive += inclusive;
         top->below += inclusive;
-        if (b->is_watched)
-                ps_piecing_enter_call(b, top->node, (ps_path)(node - b->tree.node), t->enter);
+        if (b->is_watched && !ps_piecing_enters_call(b, top->node, t->enter))
+                ps_builder_enter_call(b, top->node, (ps_path)(node - b->tree.node), t->enter);
         b->n_rows++;
         b->left_since = t->leave;
 }
