@@ -2,7 +2,6 @@
 #include "patterns/causes/apart.h"
 #include "core/load/told.h"
 #include "patterns/causes/delays.h"
-#include "patterns/causes/excess.h"
 #include "patterns/causes/opening.h"
 #include "patterns/causes/works.h"
 

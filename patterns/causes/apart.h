@@ -245,7 +245,7 @@ void ps_apart_free(struct delaying *d);
 
 /* -- apart_members.c; together -- */
 
-/* `membership`: see opening.c; `takes_part` is the bit of those who do. */
+/* `membership`: see membership.c; `takes_part` is the bit of those who do. */
 ps_status ps_apart_tell_members(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
                                 ps_status status, ps_error *err);
 /* Does a location of another process take part in the operation, too? */

@@ -2,7 +2,6 @@
 #include "patterns/causes/delays.h"
 #include "patterns/causes/apart.h"
 #include "patterns/causes/costs.h"
-#include "patterns/causes/excess.h"
 #include "patterns/causes/inherit.h"
 #include "patterns/causes/opening.h"
 #include "patterns/causes/start.h"

@@ -1,6 +1,4 @@
-/* excess.c - see excess.h. */
-#include "patterns/causes/excess.h"
-
+/* excess.c - what the causer of a wait did longer than the waiter. */
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"

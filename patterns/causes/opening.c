@@ -58,23 +58,6 @@ static const struct opening nowhere = {.op = PS_NONE};
 
 /* -- groups -- */
 
-static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_t member, bool takes_part)
-{
-        uint16_t traits = ps_kinds[coll->kind].traits;
-        ps_collective_view view;
-        if (coll->n < 2 && !(d->apart && is_shared(d, d->trace->members[member].coll)))
-                return false;
-        if (is_scalasca(d) && (coll->kind == PS_K_FINALIZE || coll->kind == PS_K_ALLTOALLV ||
-                               coll->kind == PS_K_ALLTOALLW || traits & PS_T_RMA))
-                return false;
-        if (!coll->pgas && !(traits & PS_T_RMA))
-                return (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE)) && takes_part;
-        ps_view_collective(&view, d->colls, member);
-        if (traits & PS_T_RMA)
-                return view.all.earliest_end >= view.all.latest_begin;
-        return traits & PS_T_BARRIER || view.own.in_sync == PS_SYNC_ALL;
-}
-
 static int compare_member(const void *key, const void *member)
 {
         ps_loc a = *(const ps_loc *)key, b = ((const ps_member *)member)->ref.loc;
@@ -88,37 +71,6 @@ static const ps_member *member_of(const ps_trace *trace, const ps_coll *coll, ps
         if (loc < coll->n && first[loc].ref.loc == loc)
                 return &first[loc];
         return bsearch(&loc, first, coll->n, sizeof(*first), compare_member);
-}
-
-/* Of each member, once, because all the others ask for it. */
-enum { WAITS_FOR_ALL = 1, TAKES_PART = 2, MEMBERS_AT_ONCE = 4096 };
-
-struct memberships {
-        const struct delaying *d;
-        uint8_t *of; /* by member */
-};
-
-static uint8_t membership_of(const struct delaying *d, const ps_coll *coll, uint32_t member)
-{
-        const uint16_t traits = ps_kinds[coll->kind].traits;
-        if (coll->n > 1 && !coll->pgas && (traits & (PS_T_BARRIER | PS_T_RMA)) == PS_T_BARRIER)
-                return WAITS_FOR_ALL | TAKES_PART; /* whoever sends what */
-        const bool takes_part = ps_takes_part(d->colls, member),
-                   is_group = !(traits & PS_T_ALL_TO_ALL) || coll->pgas;
-        return (uint8_t)((waits_for_all(d, coll, member, takes_part) ? WAITS_FOR_ALL : 0) |
-                         (is_group || takes_part ? TAKES_PART : 0));
-}
-
-static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps_error *err)
-{
-        const struct memberships *m = ctx;
-        const ps_trace *trace = m->d->trace;
-        uint32_t first = chunk * MEMBERS_AT_ONCE, left = trace->n_members - first;
-        (void)worker, (void)err;
-        ps_blocks_look();
-        for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++)
-                m->of[i] = membership_of(m->d, &trace->colls[trace->members[i].coll], i);
-        return PS_OK;
 }
 
 /* Does the other location take part in it, too? */
@@ -480,18 +432,16 @@ static ps_status walk_all(struct delaying *d, const uint8_t *membership, ps_erro
 
 ps_status ps_openings_find(struct delaying *d, ps_error *err)
 {
-        uint32_t n = d->trace->n_members;
-        struct memberships m = {d, ps_memory_new(n + (size_t)1)};
+        uint8_t *membership = ps_memory_new(d->trace->n_members + (size_t)1);
         if (is_scalasca(d))
                 d->meeting = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->meeting));
         ps_status status =
-                m.of && (d->meeting || !is_scalasca(d)) ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
-        PS_THEN(status, ps_parallel_for(d->options.n_threads, (n + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE,
-                                        find_memberships, &m, err));
+                membership && (d->meeting || !is_scalasca(d)) ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
+        PS_THEN(status, ps_memberships_find(membership, d, err));
         if (d->apart)
-                status = ps_apart_tell_members(d, m.of, TAKES_PART, status, err);
-        PS_THEN(status, walk_all(d, m.of, err));
-        free(m.of);
+                status = ps_apart_tell_members(d, membership, TAKES_PART, status, err);
+        PS_THEN(status, walk_all(d, membership, err));
+        free(membership);
         if (!is_scalasca(d)) { /* whose windows ask for the ends of operations */
                 ps_coll_sums_free(d->colls);
                 d->colls = NULL;

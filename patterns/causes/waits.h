@@ -237,8 +237,15 @@ ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const str
 /* The same where each process has its own rows, by all of them together. */
 ps_status ps_wait_log_take_colls_together(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
                                           ps_error *err);
+/* membership.c: fills `of`, by member of an operation: once, because all the others ask for it. */
+enum { WAITS_FOR_ALL = 1, TAKES_PART = 2 };
+ps_status ps_memberships_find(uint8_t *of, const struct delaying *d, ps_error *err);
 /* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
 ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
 void ps_waits_forget_ended(struct delaying *d);
+/* excess.c: fills excess, waited, first, behind, is_cut and parts of all waits, d->heirs, and the direct
+ * costs.
+ */
+ps_status ps_excess_charge(struct delaying *d, ps_error *err);
 
 #endif
