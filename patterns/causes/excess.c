@@ -295,15 +295,12 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
         sums_put_together(&p->sides->waiter, &p->sides->causer);
 }
 
-/* Windows begin with the last row of a call; what waits in a later one than `by` is not in the causer's. */
-static __attribute__((noinline)) void settle_rows(const struct place *p, struct waiting *w)
+/* What waits in an earlier row of the call that `by` is one of is not in the causer's window. */
+static inline void leave_rows_out(const struct place *p, struct waiting *w)
 {
         const ps_time *enter = p->line->enter;
         while (w->behind > w->causer.wait && enter[p->d->wait[w->behind - 1].op] == enter[w->by.op])
                 w->behind--;
-        w->causer.op = ps_own_row(p->line, w->causer.op);
-        if (!was_told(p->d, w))
-                w->waiter.op = ps_own_row(&p->d->line[w->loc], w->waiter.op);
 }
 
 /* The last wait that it inherits from is one of this location. Leaves the causer's window in `causer`. */
@@ -311,7 +308,7 @@ WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct
                                      struct window *causer, ps_error *err)
 {
         if (p->d->has_rows && !is_scalasca(p->d))
-                settle_rows(p, w);
+                leave_rows_out(p, w);
         if (!are_plain(p, w, &causer->begin)) {
                 compare_anywhere(p, w, causer);
         } else {

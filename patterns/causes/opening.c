@@ -33,6 +33,7 @@ struct walk {
         ps_op latest;         /* the latest operation of the ring, or that begin, + 1; 0: none */
         const struct waiting *end_of_waits; /* the location's */
         const uint32_t *end_of_ended;       /* of those that it ended */
+        const struct timeline *rows;        /* the location's, if openings are last rows of calls; or NULL */
         ps_op longest;                      /* this and the next: see timeline */
         uint64_t long_ops;
         const uint8_t *membership;    /* by member */
@@ -47,14 +48,27 @@ struct next {
         ps_op waits, ends;     /* the calls of both; PS_NONE: there is none */
 };
 
-/* Of what is done for each wait. `met`: that of the walk, or the constant NULL. */
+/* Of what is done for each wait. */
 #define FOR_EACH_WAIT __attribute__((always_inline)) static inline
+
+/* Both of the walk, or the constant NULL. */
+struct asked {
+        uint32_t *met;
+        const struct timeline *rows;
+};
 
 /* Windows over fewer operations are added up as they are. Sums are kept where some are long, for windows that
  * are no shorter than MARKED_WINDOW. */
 enum { LONG_WINDOW = 64, MARKED_WINDOW = 32 };
 
 static const struct opening nowhere = {.op = PS_NONE};
+
+/* In a call of which `op` is a row. With several rows the windows from there begin with the last one, which
+ * has all of its time. */
+FOR_EACH_WAIT struct opening opening_in(const struct timeline *rows, ps_op op, uint32_t wait)
+{
+        return (struct opening){rows ? ps_own_row_of_call(rows, op) : op, wait};
+}
 
 /* -- groups -- */
 
@@ -109,9 +123,9 @@ static __attribute__((noinline)) void note_group(struct walk *w, ps_op op, uint3
         const uint32_t member = ops->link[op];
         const ps_comm comm = trace->colls[trace->members[member].coll].comm;
         put_first(w->group, w->none, comm);
-        w->group[comm].at = (struct opening){op, wait};
+        w->group[comm].at = opening_in(w->rows, op, wait);
         w->group[comm].member = member;
-        w->latest = op + 1;
+        w->latest = w->group[comm].at.op + 1;
 }
 
 /* -- one location -- */
@@ -170,45 +184,45 @@ static struct meeting meeting_at(const struct walk *w, const struct opening *ope
 }
 
 /* `wait`: the one whose opening it is on side 0, the waiter's, or 1, the causer's. */
-FOR_EACH_WAIT struct opening look_back(struct walk *w, const uint32_t *met, ps_op op, ps_loc other,
+FOR_EACH_WAIT struct opening look_back(struct walk *w, const struct asked ask, ps_op op, ps_loc other,
                                        const struct waiting *wait, unsigned side)
 {
         const struct opening *opening = opening_with(w, other);
         if (op - opening->op >= MARKED_WINDOW)
                 note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
-        if (met)
+        if (ask.met)
                 w->d->meeting[wait - w->d->wait][side] = meeting_at(w, opening, other);
         return *opening;
 }
 
-FOR_EACH_WAIT void find_own(struct walk *w, const uint32_t *met, struct waiting *own)
+FOR_EACH_WAIT void find_own(struct walk *w, const struct asked ask, struct waiting *own)
 {
         if (own->is_caused)
-                own->waiter = look_back(w, met, own->op, own->by.loc, own, 0);
+                own->waiter = look_back(w, ask, own->op, own->by.loc, own, 0);
 }
 
 /* `wait`: the location's next one, before the call. */
-FOR_EACH_WAIT void find_ended(struct walk *w, const uint32_t *met, struct waiting *of, uint32_t wait)
+FOR_EACH_WAIT void find_ended(struct walk *w, const struct asked ask, struct waiting *of, uint32_t wait)
 {
-        const struct opening at = look_back(w, met, of->by.op, of->loc, of, 1);
+        const struct opening at = look_back(w, ask, of->by.op, of->loc, of, 1);
         of->causer = at;
         of->first = at.op == PS_NONE ? w->d->line[w->loc].wait : at.wait;
         of->behind = wait;
 }
 
-FOR_EACH_WAIT void remember_wait(const struct walk *w, uint32_t *met, ps_op op, ps_loc other, uint32_t via,
-                                 uint32_t wait)
+FOR_EACH_WAIT void remember_wait(const struct walk *w, const struct asked ask, ps_op op, ps_loc other,
+                                 uint32_t via, uint32_t wait)
 {
-        w->pair[other] = (struct opening){op, wait};
-        if (met)
-                met[other] = via;
+        w->pair[other] = opening_in(ask.rows, op, wait);
+        if (ask.met)
+                ask.met[other] = via;
 }
 
-FOR_EACH_WAIT void remember_own(const struct walk *w, uint32_t *met, const struct waiting *own,
+FOR_EACH_WAIT void remember_own(const struct walk *w, const struct asked ask, const struct waiting *own,
                                 uint32_t number, uint32_t wait)
 {
         if (own->is_caused)
-                remember_wait(w, met, own->op, own->by.loc, number, wait);
+                remember_wait(w, ask, own->op, own->by.loc, number, wait);
 }
 
 FOR_EACH_WAIT ps_op op_of_wait(const struct walk *w, const struct waiting *wait)
@@ -238,6 +252,7 @@ FOR_EACH_WAIT struct next behind_ended(const struct walk *w, struct next at)
 static __attribute__((noinline)) struct next note_several(struct walk *w, ps_op op, struct next from)
 {
         struct waiting *const all = w->d->wait;
+        const struct asked ask = {w->met, w->rows};
         const uint32_t wait = from.number;
         struct next to = from;
         while (to.waits == op)
@@ -245,30 +260,34 @@ static __attribute__((noinline)) struct next note_several(struct walk *w, ps_op 
         while (to.ends == op)
                 to = behind_ended(w, to);
         for (struct waiting *i = from.wait; i < to.wait; i++)
-                find_own(w, w->met, i);
+                find_own(w, ask, i);
         for (const uint32_t *e = from.ended; e < to.ended; e++)
-                find_ended(w, w->met, &all[*e], wait);
+                find_ended(w, ask, &all[*e], wait);
         for (const uint32_t *e = from.ended; e < to.ended; e++)
-                remember_wait(w, w->met, op, all[*e].loc, *e, wait);
+                remember_wait(w, ask, op, all[*e].loc, *e, wait);
         for (const struct waiting *i = from.wait; i < to.wait; i++)
-                remember_own(w, w->met, i, (uint32_t)(i - all), wait);
+                remember_own(w, ask, i, (uint32_t)(i - all), wait);
         return to;
 }
 
 /* The location's waits in this call, and those that it ended: mostly it is one. Returns what comes next. */
-FOR_EACH_WAIT struct next note_waits_of(struct walk *w, uint32_t *met, ps_op op, const struct next at)
+FOR_EACH_WAIT struct next note_waits_of(struct walk *w, const struct asked ask, ps_op op,
+                                        const struct next at)
 {
         const bool is_own = at.waits == op;
         const struct next to = is_own ? behind_wait(w, at) : behind_ended(w, at);
         if (to.waits == op || to.ends == op)
                 return note_several(w, op, at);
         if (is_own) {
-                find_own(w, met, at.wait);
-                remember_own(w, met, at.wait, at.number, at.number);
+                struct waiting *own = at.wait;
+                if (!own->is_caused)
+                        return to;
+                own->waiter = look_back(w, ask, op, own->by.loc, own, 0);
+                remember_wait(w, ask, op, own->by.loc, at.number, at.number);
         } else {
                 struct waiting *of = &w->d->wait[*at.ended];
-                find_ended(w, met, of, at.number);
-                remember_wait(w, met, op, of->loc, *at.ended, at.number);
+                find_ended(w, ask, of, at.number);
+                remember_wait(w, ask, op, of->loc, *at.ended, at.number);
         }
         return to;
 }
@@ -277,8 +296,8 @@ FOR_EACH_WAIT struct next note_waits_of(struct walk *w, uint32_t *met, ps_op op,
 FOR_EACH_WAIT void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 {
         if (kind == PS_K_TEAM_BEGIN) {
-                w->begun = (struct opening){op, wait};
-                w->latest = op + 1;
+                w->begun = opening_in(w->rows, op, wait);
+                w->latest = w->begun.op + 1;
                 return;
         }
         note_group(w, op, wait);
@@ -302,28 +321,28 @@ static inline ps_op next_noted(const uint8_t *is_noted, const ps_ops *ops, ps_op
 }
 
 /* All up to operation `noted`, which is noted itself, or the end. */
-FOR_EACH_WAIT struct next note_up_to(struct walk *w, uint32_t *met, ps_op noted, struct next at)
+FOR_EACH_WAIT struct next note_up_to(struct walk *w, const struct asked ask, ps_op noted, struct next at)
 {
         for (;;) {
                 const ps_op op = at.waits < at.ends ? at.waits : at.ends;
                 if (op >= noted)
                         return at;
                 ps_blocks_keep();
-                at = note_waits_of(w, met, op, at);
+                at = note_waits_of(w, ask, op, at);
         }
 }
 
-FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
+FOR_EACH_WAIT void walk_calls(struct walk *w, const struct asked ask, struct next at)
 {
         const ps_ops *ops = &w->d->trace->ops[w->loc];
         for (ps_op noted = 0;; noted++) {
                 noted = next_noted(w->is_noted, ops, noted);
-                at = note_up_to(w, met, noted, at);
+                at = note_up_to(w, ask, noted, at);
                 if (noted == ops->n)
                         return;
                 const uint32_t wait = at.number;
                 if (at.waits == noted || at.ends == noted)
-                        at = note_waits_of(w, met, noted, at);
+                        at = note_waits_of(w, ask, noted, at);
                 note_call(w, noted, ops->kind[noted], wait);
         }
 }
@@ -335,6 +354,7 @@ static struct next begin_walk(struct walk *w, ps_loc loc)
                           .ended = d->ended + d->ending[loc],
                           .number = d->line[loc].wait};
         w->loc = loc;
+        w->rows = d->line[loc].cut_end && !is_scalasca(d) ? &d->line[loc] : NULL;
         w->end_of_waits = at.wait + d->line[loc].n_waits;
         w->end_of_ended = d->ended + d->ending[loc + 1];
         w->longest = 0;
@@ -380,9 +400,11 @@ static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_e
         struct walk *w = (struct walk *)ctx + worker;
         const struct next first = begin_walk(w, loc);
         if (w->met)
-                walk_calls(w, w->met, first);
+                walk_calls(w, (struct asked){w->met, NULL}, first);
+        else if (w->rows)
+                walk_calls(w, (struct asked){NULL, w->rows}, first);
         else
-                walk_calls(w, NULL, first);
+                walk_calls(w, (struct asked){NULL, NULL}, first);
         end_walk(w);
         w->d->line[loc].longest = w->longest;
         w->d->line[loc].long_ops = w->long_ops;

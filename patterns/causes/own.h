@@ -22,14 +22,20 @@ void ps_own_free(struct delaying *d);
  * it does is in the last of them, and the others are empty. Mostly they are two. */
 ps_op ps_own_last_row(const struct timeline *line, ps_op op);
 
-static inline ps_op ps_own_row(const struct timeline *line, ps_op op)
+/* Of a location with a cut_end. */
+static inline ps_op ps_own_row_of_call(const struct timeline *line, ps_op op)
 {
         const ps_time *const enter = line->enter;
-        const bool has_next = line->cut_end && op != PS_NONE && op + 1 < line->ops->n;
-        if (!has_next || enter[op + 1] != enter[op])
+        const ps_op n = line->ops->n;
+        if (op + 1 >= n || enter[op + 1] != enter[op])
                 return op;
         op++;
-        return op + 1 < line->ops->n && enter[op + 1] == enter[op] ? ps_own_last_row(line, op) : op;
+        return op + 1 < n && enter[op + 1] == enter[op] ? ps_own_last_row(line, op) : op;
+}
+
+static inline ps_op ps_own_row(const struct timeline *line, ps_op op)
+{
+        return line->cut_end && op != PS_NONE ? ps_own_row_of_call(line, op) : op;
 }
 
 struct window {
