@@ -355,14 +355,19 @@ static bool are_in_order(const struct notes *notes)
 static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        const bool is_in_order = are_in_order(notes);
-        for (uint32_t i = is_in_order ? 0 : notes->n; i-- > 0;)
+        if (are_in_order(notes)) {
+                for (uint32_t i = 0; i < notes->n; i++) {
+                        ps_blocks_keep();
+                        add_wait(o, &notes->at[i]);
+                }
+                return;
+        }
+        for (uint32_t i = notes->n; i-- > 0;)
                 by_op_put(&o->by_call, notes->at[i].op, i);
-        if (!is_in_order)
-                by_op_order(&o->by_call, o->order, notes->n);
+        by_op_order(&o->by_call, o->order, notes->n);
         for (uint32_t i = 0; i < notes->n; i++) {
                 ps_blocks_keep();
-                add_wait(o, &notes->at[is_in_order ? i : o->order[i]]);
+                add_wait(o, &notes->at[o->order[i]]);
         }
 }
 
