@@ -42,14 +42,17 @@ static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op
 }
 
 /* Does each operation end before the next one begins? Where no time is below 0, signs of differences tell:
- * then there is nothing to decide on the way. */
+ * then there is nothing to decide on the way, but now and then. */
 static bool are_plainly_in_order(const ps_time *enter, const ps_time *leave, size_t n)
 {
+        enum { AT_ONCE = 256 };
         uint64_t signs =
                 n ? (uint64_t)enter[0] | (uint64_t)leave[0] | (uint64_t)(leave[0] < enter[0]) << 63 : 0;
-        for (size_t op = 1; op < n; op++) {
-                uint64_t begin = (uint64_t)enter[op], end = (uint64_t)leave[op];
-                signs |= begin | end | (end - begin) | (begin - (uint64_t)leave[op - 1]);
+        for (size_t op = 1, next = op; op < n && !(signs >> 63);) {
+                for (next = n - op < AT_ONCE ? n : op + AT_ONCE; op < next; op++) {
+                        uint64_t begin = (uint64_t)enter[op], end = (uint64_t)leave[op];
+                        signs |= begin | end | (end - begin) | (begin - (uint64_t)leave[op - 1]);
+                }
         }
         return !(signs >> 63);
 }
@@ -87,21 +90,26 @@ static bool find_ends(struct timeline *line, ps_time *end)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
         const ps_op n = line->ops->n;
-        uint32_t rows = 0, most = 0;
-        bool end_together = true, are_whole = true, in_order = !n || enter[n - 1] <= leave[n - 1];
+        ps_op first = 0; /* that begins at the same time */
+        bool end_together = true, are_whole = true, are_few = true,
+             in_order = !n || enter[n - 1] <= leave[n - 1];
         for (ps_op op = 0; op + 1 < n; op++) {
                 const ps_time begin = enter[op], next = enter[op + 1];
+                if (next == begin) {
+                        end[op] = begin;
+                        end_together &= leave[op] == leave[op + 1];
+                        continue;
+                }
                 end[op] = later(begin, earlier(leave[op], next));
-                rows = next == begin ? rows + 1 : 0;
-                most = rows > most ? rows : most;
-                end_together &= next != begin || leave[op] == leave[op + 1];
-                are_whole &= next == begin || leave[op] <= next;
-                in_order &= begin <= next;
+                are_few &= op - first < ROWS_OF_CALL;
+                are_whole &= leave[op] <= next;
+                in_order &= begin < next;
+                first = op + 1;
         }
         if (n)
                 end[n - 1] = leave[n - 1];
         line->calls_are_whole = are_whole;
-        return end_together && in_order && most < ROWS_OF_CALL;
+        return end_together && in_order && are_few && n - first <= ROWS_OF_CALL;
 }
 
 static ps_status cut_ends(struct timeline *line, ps_error *err)
