@@ -40,7 +40,10 @@ struct passing {
         struct delaying *d;
         /* -- whose turn it is -- */
         uint32_t *pending; /* by wait: of how many heirs that have had no turn it is the last inherited one */
-        uint32_t *left;    /* by location: its waits before this number have had no turn */
+        struct lane {
+                uint32_t left, first; /* its waits first .. left - 1 have had no turn */
+                bool counts;          /* see timeline */
+        } * lane;                     /* by location */
         ps_loc *ready;
         uint32_t n_ready, n;
         ps_loc stuck; /* the locations before it have no waits left */
@@ -223,17 +226,18 @@ __attribute__((always_inline)) static inline void free_last(struct passing *p, c
                                                             struct waiting *w)
 {
         const uint32_t last = base_of_all(a, w->by.loc) + w->behind - 1;
+        const uint32_t left = p->lane[w->by.loc].left;
         p->pending[last]--;
-        if (p->left[w->by.loc] <= last)
+        if (left <= last)
                 w->first = w->behind;
-        else if (p->left[w->by.loc] == last + 1 && !p->pending[last])
+        else if (left == last + 1 && !p->pending[last])
                 p->ready[p->n_ready++] = w->by.loc;
 }
 
 __attribute__((always_inline)) static inline void take_turn(struct passing *p, const struct apart *a,
-                                                            ps_loc loc)
+                                                            ps_loc loc, struct lane *lane)
 {
-        const uint32_t i = --p->left[loc];
+        const uint32_t i = --lane->left;
         struct waiting *w = wait_of_all(p->d, a, loc, i);
         const bool inherited = inherits(w);
         ps_time own = 0, charged = 0; /* own: what it inherits itself */
@@ -242,9 +246,8 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
         if (inherited) {
                 free_last(p, a, w);
                 if (inherits(w))
-                        count_asks_of(p->d->asks, w, first_of_all(p->d, a, w->by.loc),
-                                      base_of_all(a, w->by.loc));
-                own = inherits(w) && p->d->line[loc].counts ? ps_split_of(p->d, w).indirect : 0;
+                        count_asks_of(p->d->asks, w, p->lane[w->by.loc].first, base_of_all(a, w->by.loc));
+                own = inherits(w) && lane->counts ? ps_split_of(p->d, w).indirect : 0;
         }
         if (own || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
                 charged = pass_on(p, a, i, w, own);
@@ -256,17 +259,17 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
 
 /* -- all turns -- */
 
-static inline bool has_left(const struct passing *p, const struct apart *a, ps_loc loc)
+static inline bool has_left(const struct lane *lane)
 {
-        return p->left[loc] > first_of_all(p->d, a, loc);
+        return lane->left > lane->first;
 }
 
 __attribute__((always_inline)) static inline void take_free_turns(struct passing *p, const struct apart *a,
                                                                   ps_loc loc)
 {
-        const uint32_t first = first_of_all(p->d, a, loc);
-        while (p->left[loc] > first && !p->pending[p->left[loc] - 1])
-                take_turn(p, a, loc);
+        struct lane *lane = &p->lane[loc];
+        while (has_left(lane) && !p->pending[lane->left - 1])
+                take_turn(p, a, loc, lane);
 }
 
 __attribute__((always_inline)) static inline void take_turns(struct passing *p, const struct apart *a)
@@ -277,9 +280,9 @@ __attribute__((always_inline)) static inline void take_turns(struct passing *p, 
                         take_free_turns(p, a, p->ready[--p->n_ready]);
         }
         while (p->n < count_of_all(p->d)) {
-                while (!has_left(p, a, p->stuck))
+                while (!has_left(&p->lane[p->stuck]))
                         p->stuck++;
-                take_turn(p, a, p->stuck);
+                take_turn(p, a, p->stuck, &p->lane[p->stuck]);
                 p->ready[p->n_ready++] = p->stuck;
                 while (p->n_ready)
                         take_free_turns(p, a, p->ready[--p->n_ready]);
@@ -296,13 +299,14 @@ static ps_status prepare(struct passing *p, ps_error *err)
         d->asks = ps_memory_zeroed(n, sizeof(*d->asks));
         p->turn = ps_memory_again(n * sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
-        p->left = ps_memory_new(n_locs * sizeof(*p->left));
+        p->lane = ps_memory_new(n_locs * sizeof(*p->lane));
         p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
-        if (!d->order || !d->asks || !p->pending || !p->turn || !p->ready || !p->left || !p->purses)
+        if (!d->order || !d->asks || !p->pending || !p->turn || !p->ready || !p->lane || !p->purses)
                 return PS_NOMEM(err, "waits", n);
         memset(p->turn, 0, n * sizeof(*p->turn));
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                p->left[loc] = behind_of_all(d, d->apart, loc);
+                p->lane[loc] = (struct lane){behind_of_all(d, d->apart, loc), first_of_all(d, d->apart, loc),
+                                             d->line[loc].counts};
                 memset(&p->purses[loc], 0, sizeof(*p->purses));
         }
         return PS_OK;
@@ -321,7 +325,7 @@ ps_status ps_turns_take(struct delaying *d, ps_error *err)
                 take_turns(&p, NULL);
         ps_memory_pass_on(p.pending);
         free(p.ready);
-        free(p.left);
+        free(p.lane);
         ps_memory_pass_on_touched(p.gift, p.n_gifts * sizeof(*p.gift));
         free(p.purses);
         PS_THEN(status, p.is_full ? PS_NOMEM(err, "waits", d->n_waits) : PS_OK);
