@@ -37,7 +37,8 @@ static void find_charges(struct charges *out, const struct delaying *d, const st
 {
         out->n = 0;
         if (f->has_rows[w->by.loc])
-                add_direct(d, f->row + d->costs[w->by.loc], w, ps_split_of(d, w).direct, note_charge, out);
+                add_direct(d->parts[w->by.loc].row + w->part, f->row + d->costs[w->by.loc], w->excess,
+                           ps_split_of(d, w).direct, note_charge, out);
 }
 
 /* Nobody asks for the waits of others any more. */

@@ -31,32 +31,6 @@ struct passed {
         uint64_t changes;
 };
 
-struct so_far {
-        struct passed passed;
-        struct parts *by_process; /* where it is added for the location's process */
-};
-
-struct forward {
-        struct delaying *d;
-        const ps_analysis *analysis;
-        ps_causes *out;
-        uint32_t n;           /* of its rows: those that go forward */
-        struct known *known;  /* by location */
-        struct place *places; /* of all */
-        uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
-        uint8_t *has_rows; /* by location */
-        /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
-         * much as if all were. */
-        struct so_far *so_far;
-        uint8_t *asks;         /* by wait: how often that is read later */
-        uint32_t *slot;        /* by wait: where it is kept until then */
-        struct passed *passed; /* by slot; in slot 0 is what there is before a location's first wait */
-        uint32_t n_slots, cap_slots;
-        uint32_t unused; /* a slot whose `changes` are the next such slot; 0: there is none */
-        bool is_full;    /* memory was out */
-        struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
-};
-
 /* The findings of a location by their keys: open addressing, at most half full. */
 struct known {
         struct place {
@@ -64,6 +38,36 @@ struct known {
         } * at;
         uint32_t mask; /* of a place's number */
         unsigned shift;
+};
+
+/* What each wait asks of its location and of its causer's, in one place. */
+struct lane {
+        struct passed so_far;     /* what its waits so far pass on. A wait of which something is not explained
+                                     passes on as much as if all were */
+        struct parts *by_process; /* where it is added for the location's process */
+        struct known known;
+        const ps_ops *ops;
+        const uint8_t *row;      /* of its first cost; NULL: no cause that goes forward is one of them */
+        const struct part *part; /* of the waits that it ended */
+        uint32_t first;          /* its first wait */
+};
+
+struct forward {
+        struct delaying *d;
+        const ps_analysis *analysis;
+        ps_causes *out;
+        uint32_t n;           /* of its rows: those that go forward */
+        struct lane *lane;    /* by location */
+        struct place *places; /* of the findings of all */
+        uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
+        uint8_t *has_rows;     /* by location */
+        uint8_t *asks;         /* by wait: how often that is read later */
+        uint32_t *slot;        /* by wait: where it is kept until then */
+        struct passed *passed; /* by slot; in slot 0 is what there is before a location's first wait */
+        uint32_t n_slots, cap_slots;
+        uint32_t unused; /* a slot whose `changes` are the next such slot; 0: there is none */
+        bool is_full;    /* memory was out */
+        struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
 };
 
 /* Even where there are few, hardly any two of them have the same place. */
@@ -89,9 +93,10 @@ static inline struct place *place_of(const struct known *known, uint32_t key)
 /* Room for those of each location; mask: how many there are. */
 static ps_status make_places(struct forward *f, ps_error *err)
 {
-        struct known *known = f->known, *behind = known + f->d->trace->n_locs;
+        const struct lane *const behind = f->lane + f->d->trace->n_locs;
         size_t n = 0;
-        for (; known < behind; known++) {
+        for (struct lane *lane = f->lane; lane < behind; lane++) {
+                struct known *known = &lane->known;
                 const unsigned bits = bits_for(known->mask);
                 known->shift = 32 - bits;
                 known->mask = (uint32_t)(((uint64_t)1 << bits) - 1);
@@ -101,8 +106,11 @@ static ps_status make_places(struct forward *f, ps_error *err)
         if (!f->places)
                 return PS_NOMEM(err, "findings", n);
         memset(f->places, 0xff, n * sizeof(*f->places));
-        for (struct place *at = f->places; known-- > f->known; at += known->mask + (size_t)1)
-                known->at = at;
+        struct place *at = f->places;
+        for (struct lane *lane = f->lane; lane < behind; lane++) {
+                lane->known.at = at;
+                at += lane->known.mask + (size_t)1;
+        }
         return PS_OK;
 }
 
@@ -111,12 +119,12 @@ static ps_status learn_findings(struct forward *f, ps_error *err)
         const ps_finding *of = f->analysis->findings;
         const uint32_t n = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS ? f->analysis->n_findings : 0;
         for (uint32_t i = 0; i < n; i++)
-                f->known[of[i].location].mask += f->d->line[of[i].location].counts;
+                f->lane[of[i].location].known.mask += f->d->line[of[i].location].counts;
         PS_TRY(make_places(f, err));
         for (uint32_t i = 0; i < n; i++) {
                 const uint32_t key = place_key(of[i].pattern, of[i].path);
                 if (f->d->line[of[i].location].counts)
-                        *place_of(&f->known[of[i].location], key) = (struct place){key, i};
+                        *place_of(&f->lane[of[i].location].known, key) = (struct place){key, i};
         }
         return PS_OK;
 }
@@ -125,17 +133,16 @@ static ps_status learn_findings(struct forward *f, ps_error *err)
 static inline uint32_t finding_of(const struct forward *f, const struct apart *a, const struct waiting *w)
 {
         const bool is_lent = a && w == a->shown->wait;
-        const uint32_t key = is_lent ? a->shown->key
-                                     : place_key(w->pattern, ps_op_path(f->d->line[w->loc].ops, w->op)),
-                       finding = place_of(&f->known[w->loc], key)->finding;
+        const struct lane *lane = &f->lane[w->loc];
+        const uint32_t key = is_lent ? a->shown->key : place_key(w->pattern, ps_op_path(lane->ops, w->op)),
+                       finding = place_of(&lane->known, key)->finding;
         return finding == PS_NONE ? f->analysis->n_findings : finding;
 }
 
 /* What all waits of the location before number `i` pass on. */
-__attribute__((always_inline)) static inline const struct passed *
-passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32_t i)
+static inline const struct passed *passed_before(const struct forward *f, const struct lane *lane, uint32_t i)
 {
-        return &f->passed[i > first_of_all(f->d, a, loc) ? f->slot[i - 1] : 0];
+        return &f->passed[i > lane->first ? f->slot[i - 1] : 0];
 }
 
 /* 0: memory is out. */
@@ -172,7 +179,7 @@ __attribute__((always_inline)) static inline void forget_ends(struct forward *f,
 {
         const uint32_t base = base_of_all(a, w->by.loc), first = base + w->first;
         forget_passed(f, base + w->behind - 1);
-        if (first > first_of_all(f->d, a, w->by.loc))
+        if (first > f->lane[w->by.loc].first)
                 forget_passed(f, first - 1);
         if (w->is_cut)
                 forget_passed(f, first);
@@ -191,10 +198,11 @@ __attribute__((always_inline)) static inline bool inherits_due(const struct forw
                                                                const struct waiting *w, struct due *due)
 {
         const uint32_t base = base_of_all(a, w->by.loc);
+        const struct lane *lane = &f->lane[w->by.loc];
         if (!inherits(w))
                 return false;
-        due->before = due->first = passed_before(f, a, w->by.loc, base + w->first);
-        due->last = passed_before(f, a, w->by.loc, base + w->behind);
+        due->before = due->first = passed_before(f, lane, base + w->first);
+        due->last = passed_before(f, lane, base + w->behind);
         return due->last->changes != due->before->changes;
 }
 
@@ -207,7 +215,7 @@ __attribute__((always_inline)) static inline void inherit_parts(const struct for
         due->cut = 0;
         if (!w->is_cut)
                 return;
-        due->first = passed_before(f, a, w->by.loc, base_of_all(a, w->by.loc) + w->first + 1);
+        due->first = passed_before(f, &f->lane[w->by.loc], base_of_all(a, w->by.loc) + w->first + 1);
         const ps_time inherited =
                 a ? due->last->waited - due->before->waited : waited_between(f->d, w->first, w->behind);
         const ps_time of_first =
@@ -293,12 +301,13 @@ __attribute__((always_inline)) static inline bool add_own(const struct forward *
                                                           const struct waiting *w, ps_time direct,
                                                           struct sinks *to, struct parts *own)
 {
+        const struct lane *causer = &f->lane[w->by.loc];
         struct direct add = {to, own, false};
-        if (!f->has_rows[w->by.loc])
+        if (!causer->row)
                 return false;
         if (a)
                 return add_told(a, w, to, own);
-        add_direct(f->d, f->row + f->d->costs[w->by.loc], w, direct, add_charged, &add);
+        add_direct(causer->part + w->part, causer->row, w->excess, direct, add_charged, &add);
         return add.is_any;
 }
 
@@ -308,10 +317,10 @@ __attribute__((always_inline)) static inline void add_parts(struct forward *f, c
 {
         struct due due;
         const bool has_due = inherits_due(f, a, w, &due);
-        if (!has_due && !f->has_rows[w->by.loc])
+        if (!has_due && !f->lane[w->by.loc].row)
                 return;
-        struct so_far *so_far = &f->so_far[w->loc];
-        struct sinks to = {f, a, w, &so_far->passed, so_far->by_process, NULL, 1};
+        struct lane *lane = &f->lane[w->loc];
+        struct sinks to = {f, a, w, &lane->so_far, lane->by_process, NULL, 1};
         const struct split split = ps_split_of(f->d, w);
         const ps_time explained = split.direct + split.indirect;
         if (explained != length_of(w))
@@ -348,9 +357,9 @@ __attribute__((always_inline)) static inline void go_forward(struct forward *f, 
         if (inherits(w))
                 forget_ends(f, a, w);
         if (a)
-                f->so_far[loc].passed.waited += length_of(w);
+                f->lane[loc].so_far.waited += length_of(w);
         if (f->asks[i])
-                keep_passed(f, i, &f->so_far[loc].passed);
+                keep_passed(f, i, &f->lane[loc].so_far);
 }
 
 /* Descending. */
@@ -396,19 +405,29 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         f->has_rows[cause->location] = 1;
 }
 
+/* Once the rows of causes are marked. */
+static void make_lane(const struct forward *f, struct lane *lane, ps_loc loc)
+{
+        const struct delaying *d = f->d;
+        const ps_defs *defs = &d->trace->defs;
+        const ps_proc process = d->line[loc].counts ? defs->locations.row[loc].process : defs->processes.n;
+        lane->by_process = &f->by_process[process];
+        lane->ops = d->line[loc].ops;
+        lane->row = f->has_rows[loc] ? f->row + d->costs[loc] : NULL;
+        lane->part = d->parts[loc].row;
+        lane->first = first_of_all(d, d->apart, loc);
+}
+
 /* What is to be known of each wait before. */
 static ps_status prepare(struct forward *f, ps_error *err)
 {
-        const ps_defs *defs = &f->d->trace->defs;
         if (PS_ROOM(f->passed, f->n_slots, f->cap_slots))
                 return PS_NOMEM(err, "causes", f->n_slots);
         memset(&f->passed[f->n_slots++], 0, sizeof(*f->passed));
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
         for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++)
-                f->so_far[loc].by_process =
-                        &f->by_process[f->d->line[loc].counts ? defs->locations.row[loc].process
-                                                              : defs->processes.n];
+                make_lane(f, &f->lane[loc], loc);
         if (f->d->apart)
                 PS_TRY(ps_apart_go_forward(f->d, &(struct asked_forward){f->row, f->has_rows}, err));
         return learn_findings(f, err);
@@ -458,22 +477,19 @@ ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis 
                             .analysis = analysis,
                             .out = out,
                             .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
-                            .known = ps_memory_zeroed(n_locs, sizeof(*f.known)),
+                            .lane = ps_memory_zeroed(n_locs, sizeof(*f.lane)),
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
-                            .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
                             .asks = d->asks,
                             .slot = ps_memory_again(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),
                             .by_process = parts_new(n_processes)};
-        bool has_room = f.known && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
-                        f.by_process;
+        bool has_room = f.lane && f.row && f.has_rows && f.asks && f.slot && f.by_finding && f.by_process;
         ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
-        free(f.known);
+        free(f.lane);
         free(f.places);
         free(f.row);
         free(f.has_rows);
-        free(f.so_far);
         free(f.asks);
         d->asks = NULL;
         free(f.slot);

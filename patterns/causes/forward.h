@@ -38,15 +38,15 @@ static inline uint32_t place_key(uint32_t pattern, ps_path path)
         return path * PS_MAX_PATTERNS + pattern;
 }
 
-/* Those of a wait's parts that belong to causes that go forward. `row`: by cost of the causer, number of its
- * cause + 1, or 0. */
+/* Those of a wait's parts, the largest of which comes first, that belong to causes that go forward. `row`: by
+ * cost of the causer, number of its cause + 1, or 0. */
 __attribute__((always_inline)) static inline void
-add_direct(const struct delaying *d, const uint8_t *row, const struct waiting *w, ps_time direct,
+add_direct(const struct part *const largest, const uint8_t *row, ps_time excess, ps_time direct,
            void (*add)(void *to, uint32_t cause, ps_time time), void *to)
 {
-        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
-        const bool is_whole = direct == w->excess;
-        if (!w->excess)
+        const struct part *part = largest;
+        const bool is_whole = direct == excess;
+        if (!excess)
                 return;
         ps_time left = is_whole ? largest->time : direct;
         const uint32_t of_largest = row[largest->cost];
@@ -55,7 +55,7 @@ add_direct(const struct delaying *d, const uint8_t *row, const struct waiting *w
                 const uint32_t cause = row[part->cost];
                 if (!cause && (is_whole || !of_largest))
                         continue;
-                const ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
+                const ps_time time = is_whole ? part->time : share_of(direct, part->time, excess);
                 left -= is_whole ? 0 : time;
                 if (cause)
                         add(to, cause - 1, time);
