@@ -190,6 +190,11 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
         return PS_OK;
 }
 
+static inline ps_delay_cost *cost_of_part(const struct place *p, const struct part *part)
+{
+        return &p->costs->at[p->first_cost + part->cost];
+}
+
 /* Its parts are the last ones that were found. */
 static inline void charge_direct(const struct place *p, const struct waiting *w, const struct part *behind)
 {
@@ -197,7 +202,6 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
         const struct part *const largest = p->parts->row + w->part;
         const ps_time excess = w->excess;
         const uint8_t odd = p->d->odd[w->pattern];
-        ps_delay_cost *const cost = excess ? p->costs->at + p->first_cost : NULL; /* else there may be none */
         ps_time direct = p->d->line[w->loc].counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
 #pragma GCC unroll 1
@@ -206,11 +210,11 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
                         left -= time;
                         of_cost[part->cost] += time;
                         if (odd)
-                                add_odd(&cost[part->cost], odd, time);
+                                add_odd(cost_of_part(p, part), odd, time);
                 }
                 of_cost[largest->cost] += left;
                 if (odd)
-                        add_odd(&cost[largest->cost], odd, left);
+                        add_odd(cost_of_part(p, largest), odd, left);
         }
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
