@@ -172,8 +172,6 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
                         return PS_NOMEM(err, "costs", first);
         struct part *part = parts->row + first;
         struct finding f = are_few ? take_few(p, part) : take_many(p, part);
-        if (p->costs->is_full)
-                return PS_NOMEM(err, "costs", first);
         if (are_few && f.is_tied)
                 f.largest = break_tie(p, part, f.next, f.largest, causer_window);
         w->excess = f.all;
@@ -358,8 +356,8 @@ static void end_costs(const struct place *p)
 WHERE_CONSTANT ps_status charge_waits(const struct place *p, bool are_few, ps_error *err)
 {
         const struct delaying *d = p->d;
-        const uint32_t end = d->ending[p->loc + 1];
-        uint32_t first = d->ending[p->loc], part = 0; /* of a visit */
+        const uint32_t begin = d->ending[p->loc], end = d->ending[p->loc + 1];
+        uint32_t first = begin, part = 0; /* of a visit */
         size_t filled = 0;
         ps_time reach = 0; /* a window that begins before this belongs to it */
         for (uint32_t e = first; e < end; e++) {
@@ -368,7 +366,7 @@ WHERE_CONSTANT ps_status charge_waits(const struct place *p, bool are_few, ps_er
                 if (e % LOOK_EACH == 0)
                         filled = look_ahead(p->parts, LOOK_EACH * PARTS_A_WAIT, filled);
                 PS_TRY(charge_wait(p, are_few, &d->wait[d->ended[e]], &causer, err));
-                if (causer.begin >= reach && e > d->ending[p->loc]) {
+                if (causer.begin >= reach && e > begin) {
                         add_visit(p, part, before, e - first);
                         part = before;
                         first = e;
@@ -377,7 +375,7 @@ WHERE_CONSTANT ps_status charge_waits(const struct place *p, bool are_few, ps_er
                         reach = causer.end;
         }
         add_visit(p, part, p->parts->n, end - first);
-        return PS_OK;
+        return p->costs->is_full ? PS_NOMEM(err, "costs", p->costs->n) : PS_OK;
 }
 
 static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
