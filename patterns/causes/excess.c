@@ -194,13 +194,14 @@ static inline ps_delay_cost *cost_of_part(const struct place *p, const struct pa
 }
 
 /* Its parts are the last ones that were found. */
-static inline void charge_direct(const struct place *p, const struct waiting *w, const struct part *behind)
+static inline void charge_direct(const struct place *p, const struct waiting *w, bool counts,
+                                 const struct part *behind)
 {
         ps_time *of_cost = p->sides->direct;
         const struct part *const largest = p->parts->row + w->part;
         const ps_time excess = w->excess;
         const uint8_t odd = p->d->odd[w->pattern];
-        ps_time direct = p->d->line[w->loc].counts ? ps_split_of(p->d, w).direct : 0, left = direct;
+        ps_time direct = counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
 #pragma GCC unroll 1
                 for (const struct part *part = largest + 1; part < behind; part++) {
@@ -228,9 +229,9 @@ static inline bool is_causer_plain(const struct place *p, const struct waiting *
 }
 
 /* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
-static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time *begin)
+static inline bool are_plain(const struct place *p, const struct timeline *of_waiter, const struct waiting *w,
+                             ps_time *begin)
 {
-        const struct timeline *of_waiter = &p->d->line[w->loc];
         const ps_op first = w->causer.op, first_of_waiter = w->waiter.op;
         if (first == PS_NONE || first_of_waiter == PS_NONE)
                 return false;
@@ -250,9 +251,9 @@ WHERE_CONSTANT void add_causer(const struct place *p, bool are_few, struct waiti
 }
 
 /* Adds up what both sides do from `begin` on, where both windows are plain. */
-WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, struct waiting *w, ps_time begin)
+WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, const struct timeline *line,
+                                  struct waiting *w, ps_time begin)
 {
-        const struct timeline *const line = &p->d->line[w->loc];
         const struct waiting *const of_waiter = p->d->wait + w->waiter.wait, *first_of_call = w;
         while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
                 first_of_call--;
@@ -309,14 +310,15 @@ static inline void leave_rows_out(const struct place *p, struct waiting *w)
 WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct waiting *w,
                                      struct window *causer, ps_error *err)
 {
+        const struct timeline *const of_waiter = &p->d->line[w->loc];
         if (p->d->has_rows && !is_scalasca(p->d))
                 leave_rows_out(p, w);
-        if (!are_plain(p, w, &causer->begin)) {
+        if (!are_plain(p, of_waiter, w, &causer->begin)) {
                 compare_anywhere(p, w, causer);
         } else {
                 causer->end = p->line->enter[w->by.op];
                 causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
-                compare_plain(p, are_few, w, causer->begin);
+                compare_plain(p, are_few, of_waiter, w, causer->begin);
         }
         if (inherits(w))
                 p->d->heirs[w->behind - 1]++;
@@ -324,7 +326,7 @@ WHERE_CONSTANT ps_status charge_wait(const struct place *p, bool are_few, struct
         w->behind -= p->base;
         const struct part *behind;
         PS_TRY(find_excess(p, are_few, w, &behind, causer, err));
-        charge_direct(p, w, behind);
+        charge_direct(p, w, of_waiter->counts, behind);
         return PS_OK;
 }
 
