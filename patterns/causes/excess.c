@@ -336,8 +336,9 @@ static inline void add_visit(const struct place *p, uint32_t first, uint32_t end
 {
         double *excess = p->sides->excess;
         const struct part *row = p->parts->row;
-        for (uint32_t i = first; i < end; i++)
-                excess[row[i].cost] += (double)row[i].time / n_waits;
+#pragma GCC unroll 1
+        for (const struct part *part = row + first; part < row + end; part++)
+                excess[part->cost] += (double)part->time / n_waits;
 }
 
 /* Moves what was charged to the location's rows, and clears the worker's. */
