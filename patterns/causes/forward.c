@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "core/base/radix.h"
 #include "core/base/vector.h"
+#include "core/order/newer.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -241,8 +242,10 @@ static inline struct parts *by_finding_of(struct sinks *to)
         return to->by_finding;
 }
 
-static inline void add_due(const struct due *due, bool has_cut, double times, struct parts *restrict so_far,
-                           struct parts *restrict by_process, struct parts *restrict by_finding)
+__attribute__((always_inline)) static inline void add_due(const struct due *due, bool has_cut, double times,
+                                                          struct parts *restrict so_far,
+                                                          struct parts *restrict by_process,
+                                                          struct parts *restrict by_finding)
 {
         const struct parts *before = &due->before->parts, *first = &due->first->parts,
                            *last = &due->last->parts;
@@ -441,6 +444,17 @@ __attribute__((always_inline)) static inline void go_all_forward(struct forward 
         }
 }
 
+/* Where all waits are here. */
+static void go_here(struct forward *f)
+{
+        go_all_forward(f, NULL);
+}
+
+PS_NEWER static void go_here_newer(struct forward *f)
+{
+        go_all_forward(f, NULL);
+}
+
 static ps_status tell_forward(struct forward *f, ps_error *err)
 {
         struct delaying *d = f->d;
@@ -448,7 +462,7 @@ static ps_status tell_forward(struct forward *f, ps_error *err)
         if (status == PS_OK && d->apart)
                 go_all_forward(f, d->apart);
         else if (status == PS_OK)
-                go_all_forward(f, NULL);
+                (ps_newer_can() ? go_here_newer : go_here)(f);
         if (d->apart && d->options.keeps_chains)
                 PS_THEN(status, ps_apart_find_chains(d, f->analysis, err));
         ps_apart_close(d);
