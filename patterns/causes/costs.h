@@ -22,11 +22,4 @@ static inline void ps_costs_add_inherited(const struct delaying *d, const struct
         cost[largest->cost].indirect += left;
 }
 
-/* Of a wait for a message in wrong order, or for a lock: the same parts once more. */
-static inline void add_odd(ps_delay_cost *cost, uint8_t odd, ps_time time)
-{
-        cost->in_order += odd & ODD_ORDER ? time : 0;
-        cost->locks += odd & ODD_LOCK ? time : 0;
-}
-
 #endif

@@ -17,8 +17,9 @@ struct charging {
         struct delaying *d;
         struct sides {
                 struct sums waiter, causer;
-                struct sums ordered; /* of the causer, in the order in which it was there */
-                ps_time *direct;     /* by cost of the location: what is in its row when all is charged */
+                struct sums ordered;    /* of the causer, in the order in which it was there */
+                ps_time *direct[N_ODD]; /* by what is odd, and cost of the location: what is in its row when
+                                           all is charged */
                 double *excess;
         } * sides;            /* by worker: of the windows of a wait */
         struct charged **row; /* by worker and path */
@@ -188,19 +189,13 @@ WHERE_CONSTANT ps_status find_excess(const struct place *p, bool are_few, struct
         return PS_OK;
 }
 
-static inline ps_delay_cost *cost_of_part(const struct place *p, const struct part *part)
-{
-        return &p->costs->at[p->first_cost + part->cost];
-}
-
 /* Its parts are the last ones that were found. */
 static inline void charge_direct(const struct place *p, const struct waiting *w, bool counts,
                                  const struct part *behind)
 {
-        ps_time *of_cost = p->sides->direct;
+        ps_time *of_cost = p->sides->direct[p->d->odd[w->pattern]];
         const struct part *const largest = p->parts->row + w->part;
         const ps_time excess = w->excess;
-        const uint8_t odd = p->d->odd[w->pattern];
         ps_time direct = counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
 #pragma GCC unroll 1
@@ -208,12 +203,8 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
                         ps_time time = share_of_part(excess, direct, part);
                         left -= time;
                         of_cost[part->cost] += time;
-                        if (odd)
-                                add_odd(cost_of_part(p, part), odd, time);
                 }
                 of_cost[largest->cost] += left;
-                if (odd)
-                        add_odd(cost_of_part(p, largest), odd, left);
         }
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
@@ -341,15 +332,23 @@ static inline void add_visit(const struct place *p, uint32_t first, uint32_t end
                 excess[part->cost] += (double)part->time / n_waits;
 }
 
+static ps_time take_direct(const struct place *p, unsigned odd, uint32_t i)
+{
+        const ps_time time = p->sides->direct[odd][i];
+        p->sides->direct[odd][i] = 0;
+        return time;
+}
+
 /* Moves what was charged to the location's rows, and clears the worker's. */
 static void end_costs(const struct place *p)
 {
         for (uint32_t i = 0; i < p->costs->n - p->first_cost; i++) {
                 ps_delay_cost *cost = &p->costs->at[p->first_cost + i];
                 cost->is_alone = !p->row[cost->path].in_both;
-                cost->direct = p->sides->direct[i];
+                cost->in_order = take_direct(p, ODD_ORDER, i);
+                cost->locks = take_direct(p, ODD_LOCK, i);
+                cost->direct = take_direct(p, NOT_ODD, i) + cost->in_order + cost->locks;
                 cost->excess = p->sides->excess[i];
-                p->sides->direct[i] = 0;
                 p->sides->excess[i] = 0;
                 p->row[cost->path] = (struct charged){0, 0};
         }
@@ -420,9 +419,11 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                 c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
-                c->sides[i].direct = ps_memory_zeroed(n_paths, sizeof(ps_time));
                 c->sides[i].excess = ps_memory_zeroed(n_paths, sizeof(double));
-                if (!c->row[i] || !c->sides[i].direct || !c->sides[i].excess)
+                bool has_room = c->row[i] && c->sides[i].excess;
+                for (unsigned odd = 0; odd < N_ODD; odd++)
+                        has_room &= !!(c->sides[i].direct[odd] = ps_memory_zeroed(n_paths, sizeof(ps_time)));
+                if (!has_room)
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
                         c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
@@ -440,7 +441,8 @@ static void free_charging(struct charging *c, unsigned n)
                         ps_sums_free(&c->sides[i].waiter);
                         ps_sums_free(&c->sides[i].causer);
                         ps_sums_free(&c->sides[i].ordered);
-                        free(c->sides[i].direct);
+                        for (unsigned odd = 0; odd < N_ODD; odd++)
+                                free(c->sides[i].direct[odd]);
                         free(c->sides[i].excess);
                 }
                 if (c->row)

@@ -386,8 +386,7 @@ static void order_location(struct ordering *o)
 static void find_odd(struct delaying *d, const ps_wait_log *log)
 {
         for (uint32_t p = 0; p < ps_pattern_count(); p++)
-                d->odd[p] = (uint8_t)((is_order(p) ? ODD_ORDER : 0) |
-                                      (log->family[p] == PS_DELAY_LOCK ? ODD_LOCK : 0));
+                d->odd[p] = is_order(p) ? ODD_ORDER : log->family[p] == PS_DELAY_LOCK ? ODD_LOCK : NOT_ODD;
 }
 
 /* Behind the last wait, so that each has a length. */

@@ -114,7 +114,7 @@ struct timeline {
         uint32_t n_paths, step, n_snapshots;
 };
 
-enum { ODD_ORDER = 1, ODD_LOCK = 2 };
+enum { NOT_ODD, ODD_ORDER, ODD_LOCK, N_ODD };
 
 struct delaying {
         const ps_trace *trace;
