@@ -49,8 +49,20 @@ ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err);
 void ps_critical_end_rows(struct tracing *t);
 /* The path is that long on the location in this call path. */
 ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err);
+/* For stretches. */
+ps_status ps_critical_make_room(struct tracing *t, ps_error *err);
+
 /* The path is on the location for that long. */
-ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err);
+static inline ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w,
+                                                 ps_error *err)
+{
+        if (t->n_stretches == t->cap_stretches)
+                PS_TRY(ps_critical_make_room(t, err));
+        t->stretch[t->n_stretches++] = (struct stretch){*w, t->latest[loc]};
+        t->latest[loc] = t->n_stretches;
+        return PS_OK;
+}
+
 /* What the locations whose rows are here do in these stretches, and in all. */
 ps_status ps_critical_add_all(struct tracing *t, ps_error *err);
 

@@ -1,5 +1,6 @@
 /* critical_stretches.c - what locations do, by call path: while the critical path is on them, and in all. */
 #include "patterns/causes/apart.h"
+#include "patterns/causes/plain.h"
 
 #include "core/base/arena.h"
 #include "core/base/blocks.h"
@@ -34,14 +35,24 @@ ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_t
         return PS_OK;
 }
 
-ps_status ps_critical_note_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
+ps_status ps_critical_make_room(struct tracing *t, ps_error *err)
 {
-        if (t->n_stretches == t->cap_stretches &&
-            ps_memory_grow(&t->stretch, &t->cap_stretches, t->room, sizeof(*t->stretch)))
-                return PS_NOMEM(err, "critical path", t->n_stretches);
-        t->stretch[t->n_stretches++] = (struct stretch){*w, t->latest[loc]};
-        t->latest[loc] = t->n_stretches;
-        return PS_OK;
+        return ps_memory_grow(&t->stretch, &t->cap_stretches, t->room, sizeof(*t->stretch))
+                       ? PS_NOMEM(err, "critical path", t->n_stretches)
+                       : PS_OK;
+}
+
+/* Of a plain window, waits lie in its operations: then nobody takes them out. */
+static inline void add_stretch(struct tracing *t, ps_loc loc, const struct window *window)
+{
+        const struct timeline *line = &t->d->line[loc];
+        const ps_op first = ps_own_row(line, window->near.first);
+        if (is_scalasca(t->d))
+                ps_own_add(&t->path, t->d, loc, window);
+        else if (is_window_plain(line, first, window))
+                add_plain_window(&t->path, line, first, window, NULL, NULL);
+        else
+                ps_own_add_all(&t->path, t->d, loc, window);
 }
 
 /* All of a location at once: it does the same again and again. Waits without a causer count for the path, and
@@ -50,13 +61,9 @@ static ps_status add_stretches(struct tracing *t, ps_loc loc, ps_error *err)
 {
         sums_clear(&t->path);
         ps_blocks_look();
-        for (uint32_t i = t->latest[loc]; i; i = t->stretch[i - 1].before) {
-                const struct window *window = &t->stretch[i - 1].window;
-                if (is_scalasca(t->d))
-                        ps_own_add(&t->path, t->d, loc, window);
-                else
-                        ps_own_add_all(&t->path, t->d, loc, window);
-        }
+        for (uint32_t i = t->latest[loc]; i; i = t->stretch[i - 1].before)
+                add_stretch(t, loc, &t->stretch[i - 1].window);
+        sums_join(&t->path);
         for (uint32_t i = 0; i < sums_n(&t->path); i++) {
                 const ps_path path = sums_path(&t->path, i);
                 const ps_time time = sums_at(&t->path, path);

@@ -267,22 +267,6 @@ static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time fro
                 add_gap(a, first, (ps_span){later(from, gap) - gap, to - gap});
 }
 
-/* Of a location that is in the operation `first` when the window begins. */
-static inline bool is_window_plain(const struct timeline *line, ps_op first, const struct window *w)
-{
-        return is_plain(line, first, w->near.last, w->begin) && line->enter[w->near.last] == w->end;
-}
-
-static inline void add_plain_window(struct sums *sums, const struct timeline *line, ps_op first,
-                                    const struct window *w, const struct waiting *wait,
-                                    const struct waiting *behind)
-{
-        if (sums->few)
-                add_plain(sums, ADD_FEW, line, first, w->near.last, w->begin, wait, behind);
-        else
-                add_plain(sums, ADD_MANY, line, first, w->near.last, w->begin, wait, behind);
-}
-
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
         const struct timeline *line = &d->line[loc];
@@ -311,18 +295,11 @@ static void add_waits(struct adding *a, const struct window *w)
         }
 }
 
-/* Of a plain window, waits lie in its operations: then nobody takes them out. */
 void ps_own_add_all(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
-        const struct timeline *line = &d->line[loc];
-        const ps_op first = ps_own_row(line, w->near.first);
-        struct adding a = {d, line, sums, loc};
-        if (is_window_plain(line, first, w)) {
-                add_plain_window(sums, line, first, w, NULL, NULL);
-        } else {
-                add_anywhere(&a, w->begin, w->end, &w->near);
-                add_waits(&a, w);
-        }
+        struct adding a = {d, &d->line[loc], sums, loc};
+        add_anywhere(&a, w->begin, w->end, &w->near);
+        add_waits(&a, w);
         sums_join(sums);
 }
 

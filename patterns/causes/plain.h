@@ -132,4 +132,20 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
         return wait;
 }
 
+/* Of a location that is in the operation `first` when the window begins. */
+static inline bool is_window_plain(const struct timeline *line, ps_op first, const struct window *w)
+{
+        return is_plain(line, first, w->near.last, w->begin) && line->enter[w->near.last] == w->end;
+}
+
+__attribute__((always_inline)) static inline void
+add_plain_window(struct sums *sums, const struct timeline *line, ps_op first, const struct window *w,
+                 const struct waiting *wait, const struct waiting *behind)
+{
+        if (sums->few)
+                add_plain(sums, ADD_FEW, line, first, w->near.last, w->begin, wait, behind);
+        else
+                add_plain(sums, ADD_MANY, line, first, w->near.last, w->begin, wait, behind);
+}
+
 #endif
