@@ -140,7 +140,7 @@ PS_FOLD_INLINE void ps_piecing_end_gap(ps_builder *b, ps_time enter)
 }
 
 /* An operation has ended that is not left. */
-static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
 {
         struct ps_piecing *p = b->pieces;
         if (!p)

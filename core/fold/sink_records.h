@@ -4,16 +4,21 @@
 
 #include "core/fold/sink_calls.h"
 
+/* The newest row has no duration. */
+PS_FOLD_INLINE void ps_fold_end_bare(ps_builder *b, ps_op op, ps_time time)
+{
+        b->newest->leave[op % ROW_BLOCK] = time;
+        b->newest->flags[op % ROW_BLOCK] = PS_OP_BARE;
+        ps_builder_begin_gap(b, time);
+}
+
 /* A row without duration that says this, or PS_NONE. `ends_gap`: as of ps_fold_put_row(). */
 PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t awaits, uint32_t call,
                                       ps_time time, bool ends_gap)
 {
         ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, ends_gap);
-        if (op == PS_NONE)
-                return op;
-        b->newest->leave[op % ROW_BLOCK] = time;
-        b->newest->flags[op % ROW_BLOCK] = PS_OP_BARE;
-        ps_builder_begin_gap(b, time);
+        if (op != PS_NONE)
+                ps_fold_end_bare(b, op, time);
         return op;
 }
 
@@ -30,6 +35,16 @@ PS_FOLD_INLINE bool ps_fold_begins_quietly(ps_builder *b, ps_time enter, ps_fold
                 return false;
         return way == PS_FOLD_QUICKLY ? !b->is_watched && !b->pieces
                                       : b->is_watched == WATCH_PIECES && ps_piecing_ends_gap(b, enter);
+}
+
+/* A row that may, where the way is quick: there is room for it, and of its begin was told. Else PS_NONE where
+ * memory is out. */
+PS_FOLD_INLINE ps_op ps_fold_begin_record(ps_builder *b, ps_kind kind, uint32_t call, ps_time enter,
+                                          ps_fold_way way)
+{
+        return way == PS_FOLD_AT_LENGTH
+                       ? ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, enter, b->is_watched)
+                       : ps_fold_put_row(b, (uint8_t)kind, AWAITS_OTHER, call, enter, NULL, false);
 }
 
 /* What a record of threads, teams or tasks tells. */
@@ -56,9 +71,10 @@ PS_FOLD_INLINE bool ps_fold_thread(ps_builder *b, const struct frame *top, ps_ki
         if (is_quick && ((kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap) ||
                          !ps_fold_begins_quietly(b, time, way)))
                 return false;
-        const ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, call, time, !is_quick && b->is_watched);
-        if (op == PS_NONE)
+        const ps_op op = ps_fold_begin_record(b, kind, call, time, way);
+        if (!is_quick && op == PS_NONE)
                 return true;
+        ps_fold_end_bare(b, op, time);
         b->newest->tag[op % ROW_BLOCK] = says.tag;
         if (kind == PS_K_TEAM_BEGIN) {
                 b->info.n_teams++;
@@ -88,9 +104,8 @@ PS_FOLD_INLINE bool ps_fold_lock(ps_builder *b, const struct frame *f, ps_kind k
                 return false;
         if (!call && !(call = ps_rows_call_of(b, f->node)) && !b->calls.list.n)
                 return true;
-        const ps_op op =
-                ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, enter, !is_quick && b->is_watched);
-        if (op == PS_NONE)
+        const ps_op op = ps_fold_begin_record(b, kind, call, enter, way);
+        if (!is_quick && op == PS_NONE)
                 return true;
         struct row_block *rows = b->newest;
         const uint32_t at = op % ROW_BLOCK;
