@@ -166,6 +166,19 @@ __attribute__((always_inline)) static inline void add_gift(struct passing *p, co
         *begin = g;
 }
 
+/* Where it inherits from one wait alone, which comes next in its location, that has it at once. */
+__attribute__((always_inline)) static inline void
+give(struct passing *p, const struct apart *a, const struct waiting *w, ps_delay_family family, ps_time sum)
+{
+        struct purses *to = &p->purses[w->by.loc];
+        if (w->behind - w->first > 1 || p->lane[w->by.loc].left != base_of_all(a, w->by.loc) + w->behind) {
+                add_gift(p, a, w, family, sum);
+                return;
+        }
+        to->in_use |= 1U << family;
+        to->of[family].has += wide(sum) << FRACTION;
+}
+
 /* -- a wait's turn -- */
 
 /* Does the causer's excess, or its waiting, explain something of it? */
@@ -192,7 +205,7 @@ __attribute__((always_inline)) static inline ps_time pass_on_family(struct passi
                 indirect -= direct;
         }
         if (indirect && is_explained && inherits(w))
-                add_gift(p, a, w, family, indirect);
+                give(p, a, w, family, indirect);
         else
                 *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
         return direct;
@@ -207,7 +220,8 @@ __attribute__((always_inline)) static inline ps_time pass_on(struct passing *p, 
         begin_ranges(p, purses, i);
         for (uint32_t left = purses->in_use; left; left &= left - 1) {
                 struct purse *purse = &purses->of[__builtin_ctz(left)];
-                purse->has += purse->rate * wide(length);
+                if (purse->rate)
+                        purse->has += purse->rate * wide(length);
         }
         purses->waited += length;
         end_ranges(p, purses, i);
