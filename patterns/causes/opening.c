@@ -316,7 +316,7 @@ FOR_EACH_WAIT void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wa
 static inline ps_op next_noted(const uint8_t *is_noted, const ps_ops *ops, ps_op op)
 {
         while (op < ops->n && !is_noted[ops->kind[op]])
-                op = ps_ops_seek(ops, op + 1, PS_K_INIT);
+                op = ops->kind[op] < PS_K_INIT ? ps_ops_seek(ops, op + 1, PS_K_INIT) : op + 1;
         return op;
 }
 
