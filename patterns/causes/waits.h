@@ -243,9 +243,5 @@ ps_status ps_memberships_find(uint8_t *of, const struct delaying *d, ps_error *e
 /* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
 ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
 void ps_waits_forget_ended(struct delaying *d);
-/* excess.c: fills excess, waited, first, behind, is_cut and parts of all waits, d->heirs, and the direct
- * costs.
- */
-ps_status ps_excess_charge(struct delaying *d, ps_error *err);
 
 #endif
