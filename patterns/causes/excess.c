@@ -21,9 +21,12 @@ struct charging {
         struct own_costs {
                 uint32_t first, n;
                 unsigned worker;
-        } * own;                     /* by location: where its costs are */
-        bool is_special[PS_K_COUNT]; /* by kind of the causer's call: its window may not be plain */
+        } * own;                    /* by location: where its costs are */
+        uint8_t traits[PS_K_COUNT]; /* by kind of the causer's call */
 };
+
+/* SPECIAL: the causer's window may not be plain; OF_SEVERAL: mostly several wait for the last one to call. */
+enum { SPECIAL = 1, OF_SEVERAL = 2 };
 
 /* Room for parts at first. */
 enum { PARTS_A_WAIT = 5, MANY_ENDED = 1 << 20, LOOK_EACH = 16 };
@@ -54,7 +57,7 @@ static inline bool is_causer_plain(const struct place *p, const struct waiting *
         const struct timeline *line = p->line;
         const ps_op first = w->causer.op, by = w->by.op;
         return first != PS_NONE && is_between(line, first, by, begin) && line->enter[by] <= w->end &&
-               (!p->is_special[line->ops->kind[by]] ||
+               (!(p->traits[line->ops->kind[by]] & SPECIAL) ||
                 (line->enter[by] == line->leave[by] && !is_scalasca(p->d)));
 }
 
@@ -80,6 +83,32 @@ WHERE_CONSTANT void add_causer(const struct place *p, bool are_few, struct waiti
                      first < behind ? later(0, begin - begin_of(first)) : 0);
 }
 
+/* The same of few paths where several may wait for the causer: they mostly look at the same window of it. */
+static __attribute__((noinline)) void add_causer_of_several(const struct place *p, struct waiting *w,
+                                                            ps_time begin)
+{
+        struct kept *kept = &p->sides->kept;
+        ps_time *few = p->sides->causer.few - 1;
+        const size_t size = (p->d->same.n + (size_t)1) * sizeof(*few);
+        if (kept->by == w->by.op && kept->first == w->causer.op && kept->begin == begin) {
+                memcpy(few, kept->few, size);
+                w->waited = kept->waited;
+                w->first = kept->from;
+                w->behind = kept->behind;
+                w->is_cut = kept->is_cut;
+                return;
+        }
+        kept->by = w->by.op;
+        kept->first = w->causer.op;
+        kept->begin = begin;
+        add_causer(p, true, w, begin);
+        kept->waited = w->waited;
+        kept->from = w->first;
+        kept->behind = w->behind;
+        kept->is_cut = w->is_cut;
+        memcpy(kept->few, few, size);
+}
+
 /* Adds up what both sides do from `begin` on, where both windows are plain. */
 WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, const struct timeline *line,
                                   struct waiting *w, ps_time begin)
@@ -87,7 +116,10 @@ WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, const str
         const struct waiting *const of_waiter = p->d->wait + w->waiter.wait, *first_of_call = w;
         while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
                 first_of_call--;
-        add_causer(p, are_few, w, begin);
+        if (are_few && p->traits[p->line->ops->kind[w->by.op]] & OF_SEVERAL)
+                add_causer_of_several(p, w, begin);
+        else
+                add_causer(p, are_few, w, begin);
         add_plain(are_few ? &p->sides->waiter : &p->sides->causer, are_few ? ADD_FEW : ADD_OTHER, line,
                   w->waiter.op, w->op, begin, of_waiter, first_of_call);
         sums_join_both(&p->sides->waiter, &p->sides->causer);
@@ -232,9 +264,10 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .first_cost = c->costs[worker].n,
                                 .base = base_here(d, loc),
                                 .parts = &d->parts[loc],
-                                .is_special = c->is_special,
+                                .traits = c->traits,
                                 .n_parts = FEW_PATHS + (n < MANY_ENDED ? n : MANY_ENDED) * PARTS_A_WAIT,
                                 .loc = loc};
+        p.sides->kept.by = PS_NONE;
         const ps_status status =
                 p.sides->causer.few ? charge_waits(&p, true, err) : charge_waits(&p, false, err);
         end_costs(&p);
@@ -255,7 +288,9 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         if (!c->sides || !c->row || !c->costs || !c->own)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
-                c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
+                c->traits[kind] =
+                        (uint8_t)((is_scalasca(c->d) || ends_wait_late((uint8_t)kind) ? SPECIAL : 0) |
+                                  (ps_kinds[kind].cls == PS_C_COLL ? OF_SEVERAL : 0));
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 c->sides[i].excess = ps_memory_zeroed(n_paths, sizeof(double));

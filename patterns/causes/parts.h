@@ -13,6 +13,13 @@ struct sides {
         ps_time *direct[N_ODD]; /* by what is odd, and cost of the location: what is in its row when all is
                                    charged */
         double *excess;
+        struct kept {
+                ps_op by, first; /* by: PS_NONE: there is none */
+                ps_time begin, waited;
+                uint32_t from, behind;
+                bool is_cut;
+                ps_time few[1 + FEW_PATHS];
+        } kept; /* of few paths: the last window of a causer that several may have waited for */
 };
 
 struct costs {
@@ -42,8 +49,8 @@ struct place {
         struct costs *costs;
         uint32_t first_cost, base; /* of the location; base: what numbers of its waits are less for others */
         struct parts_of *parts;
-        const bool *is_special; /* by kind */
-        uint32_t n_parts;       /* room for them at first, which costs nothing until it is used */
+        const uint8_t *traits; /* by kind */
+        uint32_t n_parts;      /* room for them at first, which costs nothing until it is used */
         ps_loc loc;
 };
 
