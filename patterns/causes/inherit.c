@@ -70,22 +70,6 @@ static ps_time explained_of(const struct waiting *w)
         return earlier(length_of(w), w->excess + w->waited);
 }
 
-/* Ranges that begin with wait number `i` come in, those that ended behind it go. */
-static inline void move_on(const struct delaying *d, const struct heirs *h, struct heap *heap, uint32_t i)
-{
-        for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
-                const struct waiting *heir = &d->wait[k - 1];
-                double share = (double)explained_of(heir) / (double)(heir->excess + heir->waited);
-                if (propagates(d, heir))
-                        heirs_rise(heap->at, heap->n++,
-                                   (struct heir){share, k - 1, base_here(d, heir->by.loc) + heir->first});
-        }
-        while (heap->n && heap->at[0].first > i) {
-                heap->n--;
-                heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
-        }
-}
-
 /* How much of the first wait that an heir inherits from lies before its causer's window. */
 static ps_time cut_before(const struct delaying *d, const struct waiting *heir)
 {
@@ -105,18 +89,43 @@ static inline ps_time propagated(const struct delaying *d, const struct waiting 
         return share_of(explained_of(heir), length, heir->excess + heir->waited);
 }
 
+static inline double rate_of(const struct waiting *heir)
+{
+        return (double)explained_of(heir) / (double)(heir->excess + heir->waited);
+}
+
+/* Ranges that begin with wait number `i` come in, those that ended behind it go. Returns the heir that passes
+ * on most of those that inherit from it alone. */
+static inline const struct waiting *move_on(const struct delaying *d, const struct heirs *h,
+                                            struct heap *heap, uint32_t i)
+{
+        const struct waiting *alone = NULL;
+        for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
+                const struct waiting *heir = &d->wait[k - 1];
+                if (!propagates(d, heir))
+                        continue;
+                if (!begins_with(d, heir, i))
+                        heirs_rise(heap->at, heap->n++,
+                                   (struct heir){rate_of(heir), k - 1,
+                                                 base_here(d, heir->by.loc) + heir->first});
+                else if (!alone || rate_of(heir) > rate_of(alone))
+                        alone = heir;
+        }
+        while (heap->n && heap->at[0].first > i) {
+                heap->n--;
+                heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
+        }
+        return alone;
+}
+
 /* The heir of wait number `i` that passes on most to it; NULL: it has none. Mostly there is one alone, which
- * inherits from nothing else: that is compared with no other. */
+ * is compared with no other. */
 static inline const struct waiting *largest_heir(const struct delaying *d, const struct heirs *h,
                                                  struct heap *heap, uint32_t i)
 {
-        const uint32_t k = h->begin[i];
-        if (!heap->n && !k)
-                return NULL;
-        if (!heap->n && !h->begins_as_well[k - 1] && begins_with(d, &d->wait[k - 1], i))
-                return propagates(d, &d->wait[k - 1]) ? &d->wait[k - 1] : NULL;
-        move_on(d, h, heap, i);
-        return heap->n ? &d->wait[heap->at[0].wait] : NULL;
+        const struct waiting *alone = move_on(d, h, heap, i);
+        return heap->n && (!alone || heap->at[0].share >= rate_of(alone)) ? &d->wait[heap->at[0].wait]
+                                                                          : alone;
 }
 
 /* What the waits of a location are by themselves. */
