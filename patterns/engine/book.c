@@ -215,10 +215,10 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
         ps_walk_keep_worst(finding, &worst, f.own);
 }
 
-void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path)
+void ps_walk_show_found(const struct local *l, const struct found *f, ps_time begin, ps_path path)
 {
         const ps_analysis_options *options = l->engine->options;
-        ps_instance instance = instance_of(l, &f);
+        ps_instance instance = instance_of(l, f);
         instance.begin = begin;
         options->sink(options->sink_ctx, &instance, path);
 }

@@ -92,7 +92,7 @@ void ps_walk_keep_worst(ps_finding *finding, const ps_instance *worst, ps_op own
 ps_time ps_walk_least_of_found(const struct local *l, struct found f);
 void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time begin,
                               ps_time least);
-void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
+void ps_walk_show_found(const struct local *l, const struct found *f, ps_time begin, ps_path path);
 
 /* The same field by field: only where it is passed on it has to stand in memory. */
 PS_WALK_INLINE struct found ps_walk_found(const struct found *f)
@@ -105,8 +105,10 @@ PS_WALK_INLINE void ps_walk_show_if_wanted(const struct local *l, const struct f
                                            ps_path path)
 {
         const ps_analysis_options *options = l->engine->options;
-        if (options->sink && (!options->sink_wants || options->sink_wants[f->pattern]))
-                ps_walk_show_found(l, ps_walk_found(f), begin, path);
+        if (options->sink && (!options->sink_wants || options->sink_wants[f->pattern])) {
+                const struct found shown = ps_walk_found(f);
+                ps_walk_show_found(l, &shown, begin, path);
+        }
 }
 
 /* The two below of one that is kept somewhere, and is copied only where it is needed. */

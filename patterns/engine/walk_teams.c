@@ -199,9 +199,8 @@ PS_WALK_INLINE void repeat(struct local *l, ps_op op, uint32_t pattern, ps_ref p
                 r->partner = partner;
                 r->op = op;
         }
-        if (e->options->sink)
-                ps_walk_show_if_wanted(l, &(struct found){lost, partner, pattern, PS_NONE, op}, begin,
-                                       ps_op_path(l->ops, op));
+        ps_walk_show_if_wanted(l, &(struct found){lost, partner, pattern, PS_NONE, op}, begin,
+                               l->ops->calls[call].path);
 }
 
 /* False: it does not lie in the focus, and nothing is booked. */
