@@ -145,12 +145,12 @@ static inline uint32_t base_of_all(const struct apart *a, ps_loc loc)
 /* The waits of a location among those of all. */
 static inline uint32_t first_of_all(const struct delaying *d, const struct apart *a, ps_loc loc)
 {
-        return a ? a->first[loc] : d->line[loc].wait;
+        return a ? a->first[loc] : d->first[loc];
 }
 
 static inline uint32_t behind_of_all(const struct delaying *d, const struct apart *a, ps_loc loc)
 {
-        return a ? a->first[loc + 1] : d->line[loc].wait + d->line[loc].n_waits;
+        return a ? a->first[loc + 1] : d->first[loc + 1];
 }
 
 static inline uint32_t count_of_all(const struct delaying *d)

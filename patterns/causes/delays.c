@@ -48,7 +48,8 @@ static ps_status make_tables(struct delaying *d, ps_error *err)
         d->out->sum = ps_memory_new(n * sizeof(*d->out->sum));
         d->line = ps_memory_zeroed(n, sizeof(*d->line));
         d->parts = ps_memory_zeroed(n, sizeof(*d->parts));
-        return d->out->sum && d->line && d->parts ? PS_OK : PS_NOMEM(err, "delays", n);
+        d->first = ps_memory_zeroed(n, sizeof(*d->first));
+        return d->out->sum && d->line && d->parts && d->first ? PS_OK : PS_NOMEM(err, "delays", n);
 }
 
 ps_status ps_delays_begin(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
@@ -111,6 +112,7 @@ void ps_delays_free(ps_delays *delays)
         free(d->parts);
         ps_coll_sums_free(d->colls);
         free(d->wait);
+        free(d->first);
         ps_waits_forget_ended(d);
         free(d->heirs);
         free(d->order);

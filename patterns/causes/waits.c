@@ -380,6 +380,7 @@ static void order_location(struct ordering *o)
         o->end = INT64_MIN;
         add_waits_noted(o);
         line->n_waits = o->d->n_waits - line->wait;
+        o->d->first[o->loc + 1] = o->d->n_waits;
         memset(o->d->out->sum[o->loc], 0, sizeof(*o->d->out->sum));
 }
 

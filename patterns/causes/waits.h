@@ -126,6 +126,8 @@ struct delaying {
         uint32_t n_spans;
         struct waiting *wait; /* by location, in the order of calls; behind them one that is none */
         uint32_t n_waits, cap_waits;
+        uint32_t *first; /* by location, and behind them: its first wait, where all are here; more is in
+                            `line`, but whoever goes from wait to wait asks for no more than that */
         uint8_t odd[PS_MAX_PATTERNS]; /* ODD_ORDER: waits for a message in wrong order; ODD_LOCK: for a lock
                                        */
         struct meeting (*meeting)[2]; /* by wait: of the waiter, of the causer. Only Scalasca asks */
