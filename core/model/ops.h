@@ -169,9 +169,10 @@ static inline ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least)
         return op < ops->n ? ps_ops_seek_on(ops, op, least) : op;
 }
 
-/* Which of the kinds from PS_K_PUT on there are: sets of them. */
+/* Which of the kinds from PS_K_PUT on there are: sets of them. How many of each is added to count[], which
+ * has PS_K_COUNT. */
 #define PS_RARE_KIND(k) (UINT64_C(1) << ((k)-PS_K_PUT))
-uint64_t ps_ops_rare_kinds(const ps_ops *ops);
+uint64_t ps_ops_rare_kinds(const ps_ops *ops, uint64_t *count);
 
 /* The path that the call was made from, or that the record stands in. */
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);

@@ -181,16 +181,18 @@ ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least)
         return op;
 }
 
-uint64_t ps_ops_rare_kinds(const ps_ops *ops)
+uint64_t ps_ops_rare_kinds(const ps_ops *ops, uint64_t *count)
 {
         _Static_assert(PS_K_COUNT - PS_K_PUT <= 64, "rare kinds do not fit a set");
         const uint8_t *kind = ops->kind;
-        bool is_there[UINT8_MAX + 1] = {false};
+        uint32_t n_of[UINT8_MAX + 1] = {0};
         uint64_t set = 0;
         for (size_t op = ps_ops_seek(ops, 0, PS_K_PUT), n = ops->n; op < n; op++)
-                is_there[kind[op]] = true;
-        for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++)
-                set |= is_there[k] ? PS_RARE_KIND(k) : 0;
+                n_of[kind[op]]++;
+        for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++) {
+                set |= n_of[k] ? PS_RARE_KIND(k) : 0;
+                count[k] += n_of[k];
+        }
         return set;
 }
 

@@ -89,18 +89,24 @@ static ps_status keep_latest(ps_dealt_rows *rows, ps_error *err)
 }
 
 /* Most traces have no such calls, and should not pay for them. */
-static uint64_t *find_kinds(const ps_trace *trace, bool is_shared)
+static uint64_t *find_kinds(const ps_trace *trace, uint64_t *count, bool is_shared)
 {
         uint64_t *kinds = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*kinds));
         for (ps_loc l = 0; kinds && l < trace->n_locs; l++)
                 if (!is_shared || ps_share_is_here(trace, l))
-                        kinds[l] = ps_ops_rare_kinds(&trace->ops[l]);
+                        kinds[l] = ps_ops_rare_kinds(&trace->ops[l], count);
         return kinds;
 }
 
+/* Most calls of these kinds have a row each, so that rows need not move while there are more and more. */
 static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const struct search *search,
                          ps_error *err)
 {
+        uint64_t n = 0;
+        for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++)
+                n += search->kinds & PS_RARE_KIND(k) ? f->count[k] : 0;
+        if (n && n < PS_NONE && ps_memory_room(&rows->row, 0, &rows->cap, (uint32_t)n, search->size))
+                return PS_NOMEM(err, "one-sided calls", n);
         for (ps_loc l = 0; l < f->trace->n_locs; l++)
                 if (f->kinds[l] & search->kinds)
                         PS_TRY(search->collect(rows, f, l, err));
@@ -167,12 +173,12 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
                       ps_error *err)
 {
         ps_releases *made = calloc(1, sizeof(*made));
-        uint64_t *kinds = find_kinds(trace, is_shared);
+        uint64_t count[PS_K_COUNT] = {0}, *kinds = find_kinds(trace, count, is_shared);
         ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
         for (int i = 0; made && kinds && i < PS_RELEASE_SEARCHES && status == PS_OK; i++) {
-                struct finder f = {.trace = trace, .timing = timing, .kinds = kinds};
+                struct finder f = {.trace = trace, .timing = timing, .kinds = kinds, .count = count};
                 status = find_one(&f, searches[i], is_shared, err);
                 shrink(&f.found);
                 made->by[i] = f.found;

@@ -14,6 +14,7 @@ struct finder {
         const ps_trace *trace;
         const ps_timing *timing;
         const uint64_t *kinds; /* by location: ps_ops_rare_kinds */
+        const uint64_t *count; /* how many calls there are, by kind */
         ps_dealt_rows found;   /* ps_release */
 };
 
