@@ -43,12 +43,22 @@ static inline int ps_doubles_compare(const void *a, const void *b)
 
 /* Narrows `low` and `end` to where PS_SEARCH finds the same, from what it found last, which may be anything:
  * who goes through rows in order is near to it. */
-#define PS_SEARCH_NEAR(low, end, near, i, is_before)                                                         \
+#define PS_SEARCH_NEAR(low, end, near, i, is_before) PS_SEARCH_BEHIND(low, end, near, i, is_before, 0)
+/* The same of rows of which mostly one of the next few is what is looked for: these are asked one by one. */
+#define PS_SEARCH_NEXT(low, end, near, i, is_before) PS_SEARCH_BEHIND(low, end, near, i, is_before, 4)
+
+#define PS_SEARCH_BEHIND(low, end, near, i, is_before, n_few)                                                \
         do {                                                                                                 \
-                __typeof__(low) i = (near)-1, step_ = 1;                                                     \
+                __typeof__(low) i = (near)-1, step_ = 1, few_ = (n_few);                                     \
                 if ((near) <= (low) || (near) > (end) || !(is_before))                                       \
                         break;                                                                               \
-                for ((low) = (near); step_ <= (end) - (low); step_ *= 2) {                                   \
+                few_ = (end) - (near) < few_ ? (end) : (near) + few_;                                        \
+                for (i = (near); i < few_ && (is_before); i++)                                               \
+                        continue;                                                                            \
+                (low) = i;                                                                                   \
+                if (i < few_)                                                                                \
+                        (end) = i;                                                                           \
+                for (; step_ <= (end) - (low); step_ *= 2) {                                                 \
                         i = (low) + step_ - 1;                                                               \
                         if (!(is_before)) {                                                                  \
                                 (end) = i;                                                                   \

@@ -36,41 +36,51 @@ static inline bool is_same_lock(const ps_lock_use *x, const ps_lock_use *y)
 struct calls {
         const ps_trace *trace;
         const ps_timing *timing;
-        ps_ops ops;
+        const ps_ops *ops;
         const ps_time *enter, *leave;
         ps_loc location;
         ps_proc process;
-        bool has_pgas; /* some operations may be those of a PGAS program */
+        bool has_threads; /* locks of threads are asked for, too */
+        bool has_pgas;    /* some operations may be those of a PGAS program */
+        bool is_measured; /* the times are those that were measured */
 };
+
+/* When the record was written that gives a lock of a window back. */
+static inline ps_time given_at(const struct calls *c, ps_op op)
+{
+        const uint32_t narrow = c->ops->pre[op];
+        return c->is_measured && narrow != UINT32_MAX
+                       ? c->enter[op] + narrow
+                       : ps_op_record_begin(c->trace, c->timing, (ps_ref){c->location, op});
+}
 
 static inline void describe_of_threads(ps_lock_use *use, const struct calls *c, ps_op op)
 {
-        use->id = ps_op_tag(&c->ops, op);
+        use->id = ps_op_tag(c->ops, op);
         use->window = c->process;
         use->target = PS_LOCK_OF_THREADS;
         use->record = c->leave[op];
-        use->takes = c->ops.kind[op] == PS_K_LOCK_ACQUIRE;
-        use->is_known = !(c->ops.flags[op] & PS_OP_CANCELLED);
+        use->takes = c->ops->kind[op] == PS_K_LOCK_ACQUIRE;
+        use->is_known = !(c->ops->flags[op] & PS_OP_CANCELLED);
 }
 
-static inline void describe_of_window(ps_lock_use *use, const struct calls *c, ps_op op)
+static inline void describe_of_window(ps_lock_use *use, const struct calls *c, ps_op op, uint8_t kind)
 {
-        const ps_ref ref = {c->location, op};
-        const uint8_t flags = c->ops.flags[op];
-        const struct ps_call *call = &c->ops.calls[c->ops.call[op]];
-        const bool is_pgas = c->has_pgas && ps_op_is_pgas(c->trace, ref);
-        use->id = call->varies ? c->ops.length[op] : call->bytes;
+        const ps_ops *ops = c->ops;
+        const uint8_t flags = ops->flags[op];
+        const struct ps_call *call = &ops->calls[ops->call[op]];
+        const bool is_pgas = c->has_pgas && ps_op_is_pgas(c->trace, (ps_ref){c->location, op});
+        const uint32_t target = is_pgas ? PS_NONE : ops->peer ? ops->peer[op] : call->peer;
+        use->id = call->varies ? ops->length[op] : call->bytes;
         use->window = call->comm;
-        use->target = is_pgas ? PS_NONE : c->ops.peer ? c->ops.peer[op] : call->peer;
-        use->record =
-                use->kind == PS_K_WIN_UNLOCK ? ps_op_record_begin(c->trace, c->timing, ref) : use->leave;
+        use->target = target;
+        use->record = kind == PS_K_WIN_UNLOCK ? given_at(c, op) : c->leave[op];
         use->takes = !(flags & PS_OP_NONBLOCKING);
-        use->is_known =
-                !(flags & PS_OP_CANCELLED) && c->ops.link[op] == 0 && (is_pgas || use->target != PS_NONE);
+        use->is_known = !(flags & PS_OP_CANCELLED) && ops->link[op] == 0 && (is_pgas || target != PS_NONE);
 }
 
 /* Whether the lock that is given back was one for reading. */
-static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *uses, const ps_lock_use *use)
+static bool forget_lock(struct open_locks *open, const ps_lock_use *uses, const ps_lock_use *use)
 {
         for (uint32_t i = open->n; i-- > 0;) {
                 const ps_lock_use *took = &uses[open->at[i]];
@@ -79,23 +89,20 @@ static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *uses, con
                         return took->is_shared;
                 }
         }
-        return 0;
+        return false;
 }
 
-/* Of use `i`, which is of a window. What is not found was not for reading: as long as no such lock is open,
- * none has to be remembered. */
-static inline void find_sort(struct open_locks *open, const ps_ops *ops, ps_lock_use *uses, uint32_t i)
+/* Of a use that is known to be of a window. What is not found was not for reading: as long as no such lock is
+ * open, none has to be remembered. */
+static inline bool find_sort(struct open_locks *open, const ps_ops *ops, const ps_lock_use *uses,
+                             const ps_lock_use *use, ps_op op, uint8_t kind)
 {
-        ps_lock_use *use = &uses[i];
-        if (!use->is_known)
-                return;
-        if (use->kind == PS_K_WIN_UNLOCK) {
-                use->is_shared = forget_lock(open, uses, use);
-                return;
-        }
-        use->is_shared = ps_op_tag(ops, use->ref.op) == 1;
-        if ((use->is_shared || open->n) && open->n < OPEN_LOCKS)
-                open->at[open->n++] = i;
+        if (kind == PS_K_WIN_UNLOCK)
+                return open->n && forget_lock(open, uses, use);
+        const bool is_shared = ps_op_tag(ops, op) == 1;
+        if ((is_shared || open->n) && open->n < OPEN_LOCKS)
+                open->at[open->n++] = (uint32_t)(use - uses);
+        return is_shared;
 }
 
 static inline bool is_of_windows(uint8_t kind)
@@ -108,46 +115,73 @@ static inline bool is_of_threads(uint8_t kind)
         return kind == PS_K_LOCK_ACQUIRE || kind == PS_K_LOCK_RELEASE;
 }
 
-/* Into row `i`. */
-static inline void describe_use(ps_lock_use *uses, uint32_t i, const struct calls *c, ps_op op,
-                                struct open_locks *open)
+/* Into a row of `uses`. */
+static inline void describe_use(ps_lock_use *use, const ps_lock_use *uses, const struct calls *c, ps_op op,
+                                uint8_t kind, struct open_locks *open)
 {
-        ps_lock_use *use = &uses[i];
         use->enter = c->enter[op];
         use->leave = c->leave[op];
-        use->ref = (ps_ref){c->location, op};
-        use->kind = c->ops.kind[op];
+        use->ref.loc = c->location;
+        use->ref.op = op;
+        use->kind = kind;
         use->is_shared = 0;
         use->lock = PS_NONE;
-        if (is_of_windows(use->kind)) {
-                describe_of_window(use, c, op);
-                find_sort(open, &c->ops, uses, i);
+        if (is_of_windows(kind)) {
+                describe_of_window(use, c, op, kind);
+                if (use->is_known)
+                        use->is_shared = find_sort(open, c->ops, uses, use, op, kind);
         } else {
                 describe_of_threads(use, c, op);
         }
 }
 
+/* Those from row `op` on, as many as there is room for; returns the row behind them. What is passed between
+ * two of them is mostly short. */
+static ps_op describe_uses(ps_lock_uses *to, const struct calls *c, ps_op op, struct open_locks *open)
+{
+        enum { NEAR = 4 };
+        const uint8_t *kinds = c->ops->kind;
+        const ps_op n = c->ops->n;
+        ps_lock_use *const uses = to->row, *use = uses + to->n, *const end = uses + to->cap;
+        for (ps_op last = op; op < n; op++) {
+                const uint8_t kind = kinds[op];
+                if (kind < PS_K_WIN_LOCK) {
+                        if (op - last >= NEAR)
+                                op = ps_ops_seek_on(c->ops, op, PS_K_WIN_LOCK) - 1;
+                        continue;
+                }
+                last = op;
+                if (!is_of_windows(kind) && !(c->has_threads && is_of_threads(kind)))
+                        continue;
+                if (use == end)
+                        break;
+                ps_blocks_keep();
+                describe_use(use++, uses, c, op, kind, open);
+        }
+        to->n = (uint32_t)(use - uses);
+        return op;
+}
+
 ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_timing *timing, ps_loc location,
                            bool has_threads, ps_error *err)
 {
+        const ps_ops ops = trace->ops[location];
         const struct calls c = {.trace = trace,
                                 .timing = timing,
-                                .ops = trace->ops[location],
+                                .ops = &ops,
                                 .enter = timing->enter[location],
                                 .leave = timing->leave[location],
                                 .location = location,
                                 .process = trace->defs.locations.row[location].process,
-                                .has_pgas = ps_defs_has_pgas(&trace->defs)};
+                                .has_threads = has_threads,
+                                .has_pgas = ps_defs_has_pgas(&trace->defs),
+                                .is_measured = timing == &trace->measured};
         struct open_locks open;
         open.n = 0;
-        for (ps_op op = 0; (op = ps_ops_seek(&c.ops, op, PS_K_WIN_LOCK)) < c.ops.n; op++) {
-                const uint8_t kind = c.ops.kind[op];
-                if (!is_of_windows(kind) && !(has_threads && is_of_threads(kind)))
-                        continue;
-                ps_blocks_keep();
+        for (ps_op op = ps_ops_seek(&ops, 0, PS_K_WIN_LOCK); op < ops.n;) {
                 if (PS_ROOM(to->row, to->n, to->cap))
                         return PS_NOMEM(err, "locks", to->n);
-                describe_use(to->row, to->n++, &c, op, &open);
+                op = describe_uses(to, &c, op, &open);
         }
         return PS_OK;
 }
@@ -168,13 +202,14 @@ struct give {
 /* In order of time and place. */
 struct gives {
         struct give *row;
-        uint32_t n, near; /* near: what was found last */
+        uint32_t n;
 };
 
 /* Who gives a lock back, as those look for it who take it: in order of the calls for a lock of a window, of
  * the records for an unlock and for threads. */
 struct givers {
         struct gives by_enter, by_record;
+        uint32_t near; /* how many of them were found last to have come before, in either order */
 };
 
 /* Known by one of its uses. Who alone uses a lock gets it from nobody. */
@@ -206,7 +241,7 @@ static bool is_lock_of(const void *use, const void *locks, uint32_t i)
 }
 
 /* -1: no memory. */
-static int number_lock(struct locks *locks, ps_lock_use *use)
+static int number_lock(struct locks *locks, const ps_lock_use *use, uint32_t *number)
 {
         if (ps_lookup_room(&locks->by_name, locks->n, hash_of_lock, locks->row))
                 return -1;
@@ -217,7 +252,7 @@ static int number_lock(struct locks *locks, ps_lock_use *use)
                         return -1;
                 *slot = locks->n;
         }
-        use->lock = *slot - 1;
+        *number = *slot - 1;
         return 0;
 }
 
@@ -231,19 +266,21 @@ static inline void count_use(struct lock *lock, const ps_lock_use *use)
 }
 
 /* Mostly it is that of the use before. -1: no memory. */
-static int number_locks(struct locks *locks, ps_lock_uses *uses)
+static int number_locks(struct locks *locks, const ps_lock_uses *uses)
 {
-        const ps_lock_use *last = NULL;
+        struct lock *lock = NULL;
+        uint32_t number = 0;
         for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
                 if (!use->is_known)
                         continue;
                 ps_blocks_keep();
-                if (last && is_same_lock(last, use))
-                        use->lock = last->lock;
-                else if (number_lock(locks, use) < 0)
-                        return -1;
-                last = use;
-                count_use(&locks->row[use->lock], use);
+                if (!lock || !is_same_lock(lock->use, use)) {
+                        if (number_lock(locks, use, &number) < 0)
+                                return -1;
+                        lock = &locks->row[number];
+                }
+                use->lock = number;
+                count_use(lock, use);
         }
         return 0;
 }
@@ -272,10 +309,10 @@ static void divide_rows(struct lock *lock, struct give *row)
         lock->all = lock->exclusive = (struct givers){0};
         if (!is_of_several)
                 return;
-        lock->all = (struct givers){{.row = row}, {.row = row + all}};
+        lock->all = (struct givers){{.row = row}, {.row = row + all}, 0};
         row += 2 * all;
         if (all != exclusive)
-                lock->exclusive = (struct givers){{.row = row}, {.row = row + exclusive}};
+                lock->exclusive = (struct givers){{.row = row}, {.row = row + exclusive}, 0};
 }
 
 static inline void add_give(struct gives *to, const ps_lock_use *use)
@@ -339,58 +376,47 @@ static ps_status make_givers(struct locks *locks, const ps_lock_uses *uses, stru
         return PS_OK;
 }
 
-/* What others did after an unlock gave the lock back it did not wait for. */
-static ps_time latest_of(const ps_lock_use *take)
-{
-        return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
-}
-
-static ps_status add_handover(ps_handovers *to, struct lock *lock, const ps_lock_use *take, ps_error *err)
+/* The use from which another one got the lock, or PS_NONE. */
+static inline uint32_t find_giver(struct lock *lock, const ps_lock_uses *uses, const ps_lock_use *take)
 {
         struct givers *givers = take->is_shared ? &lock->exclusive : &lock->all;
-        struct gives *gives = take->kind == PS_K_WIN_LOCK ? &givers->by_enter : &givers->by_record;
+        const struct gives *gives = take->kind == PS_K_WIN_LOCK ? &givers->by_enter : &givers->by_record;
         const struct give *row = gives->row;
-        const ps_time latest = latest_of(take);
+        const ps_time latest = ps_lock_use_latest(take);
         uint32_t behind = 0, end = gives->n;
-        PS_SEARCH_NEAR(behind, end, gives->near, i, row[i].time <= latest);
+        PS_SEARCH_NEXT(behind, end, givers->near, i, row[i].time <= latest);
         PS_SEARCH(behind, end, i, row[i].time <= latest);
-        gives->near = behind;
+        givers->near = behind;
         while (behind-- > 0) {
                 const ps_lock_use *give = row[behind].use;
                 if (give->record <= take->enter)
-                        return PS_OK;
-                if (give->ref.loc == take->ref.loc)
-                        continue;
-                const ps_time until = give->record < latest ? give->record : latest;
-                const ps_handover found = {take->ref, give->ref, until};
-                return PS_APPEND(to->row, to->n, to->cap, found) ? PS_NOMEM(err, "locks", to->n) : PS_OK;
+                        break;
+                if (give->ref.loc != take->ref.loc)
+                        return (uint32_t)(give - uses->row);
         }
+        return PS_NONE;
+}
+
+static ps_status find_givers(struct locks *locks, const ps_lock_uses *uses, ps_error *err)
+{
+        struct give *gives;
+        PS_TRY(make_givers(locks, uses, &gives, err));
+        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
+                ps_blocks_keep();
+                use->from =
+                        use->is_known && use->takes ? find_giver(&locks->row[use->lock], uses, use) : PS_NONE;
+        }
+        free(gives);
         return PS_OK;
 }
 
-static ps_status find_handovers(ps_handovers *out, struct locks *locks, const ps_lock_uses *uses,
-                                ps_error *err)
-{
-        struct give *gives;
-        ps_status status = make_givers(locks, uses, &gives, err);
-        const ps_lock_use *use = uses->row, *end = use + uses->n;
-        for (; use < end && status == PS_OK; use++) {
-                ps_blocks_keep();
-                if (use->is_known && use->takes)
-                        status = add_handover(out, &locks->row[use->lock], use, err);
-        }
-        free(gives);
-        return status;
-}
-
-ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err)
+ps_status ps_handovers_of(const ps_lock_uses *uses, ps_error *err)
 {
         struct locks locks = {0};
-        *out = (ps_handovers){0};
         if (!uses->n)
                 return PS_OK;
         ps_status status = number_locks(&locks, uses) < 0 ? PS_NOMEM(err, "locks", uses->n) : PS_OK;
-        PS_THEN(status, find_handovers(out, &locks, uses, err));
+        PS_THEN(status, find_givers(&locks, uses, err));
         free(locks.row);
         ps_lookup_free(&locks.by_name);
         return status;
@@ -403,7 +429,13 @@ ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_t
         *out = (ps_handovers){0};
         for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
                 status = ps_lock_uses_add(&uses, trace, timing, l, true, err);
-        PS_THEN(status, ps_handovers_of(out, &uses, err));
+        PS_THEN(status, ps_handovers_of(&uses, err));
+        for (uint32_t i = 0; i < uses.n && status == PS_OK; i++) {
+                ps_blocks_keep();
+                if (uses.row[i].from != PS_NONE &&
+                    PS_APPEND(out->row, out->n, out->cap, ps_handover_to(&uses, &uses.row[i])))
+                        status = PS_NOMEM(err, "locks", out->n);
+        }
         free(uses.row);
         return status;
 }

@@ -30,7 +30,10 @@ typedef struct ps_lock_use {
         uint8_t is_known;  /* the trace tells which lock that is, and somebody got it */
         uint8_t is_shared; /* it is for reading */
         uint8_t takes;     /* the call may wait for the lock */
-        uint32_t lock;     /* which one it is: set by ps_handovers_of */
+        union {
+                uint32_t lock; /* which one it is, while that is needed */
+                uint32_t from; /* the use that gave it back for which this one waited, or PS_NONE */
+        };
 } ps_lock_use;
 
 /* Of the location, in their order. {0}: none yet. */
@@ -54,8 +57,23 @@ typedef struct ps_handovers {
         uint32_t n, cap;
 } ps_handovers;
 
-/* Of all calls about some of the locks, in any order, whose numbers they get. */
-ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err);
+/* Finds `from` of all uses of some of the locks, in any order. */
+ps_status ps_handovers_of(const ps_lock_uses *uses, ps_error *err);
+
+/* What others did after an unlock gave the lock back it did not wait for. */
+static inline ps_time ps_lock_use_latest(const ps_lock_use *take)
+{
+        return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
+}
+
+/* Of a use that waited for one. */
+static inline ps_handover ps_handover_to(const ps_lock_uses *uses, const ps_lock_use *take)
+{
+        const ps_lock_use *give = &uses->row[take->from];
+        const ps_time latest = ps_lock_use_latest(take);
+        return (ps_handover){take->ref, give->ref, give->record < latest ? give->record : latest};
+}
+
 /* Of all of a trace. */
 ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 

@@ -28,11 +28,11 @@ static ps_proc about(const ps_trace *trace, const void *row)
 }
 
 /* A location as a target. Of the threads of a process any may be that, so that nothing is known of them. */
-enum { UNKNOWN, OF_SEVERAL, ORDERED, UNORDERED };
+enum { UNKNOWN, ORDERED, UNORDERED };
 
 struct target {
         const ps_time *enter, *leave;
-        ps_op n, near;  /* near: what was found last */
+        ps_op n, near;  /* near: what was found last; n: 0 of several threads */
         uint32_t order; /* do its operations stand in order of time? */
 };
 
@@ -47,12 +47,10 @@ static uint32_t order_of(const ps_time *enter, ps_op n)
 static void describe_target(struct target *t, const struct finder *f, ps_loc location)
 {
         const ps_defs *defs = &f->trace->defs;
-        *t = (struct target){.enter = f->timing->enter[location],
-                             .leave = f->timing->leave[location],
-                             .n = f->trace->ops[location].n,
-                             .order = OF_SEVERAL};
+        *t = (struct target){.enter = f->timing->enter[location], .leave = f->timing->leave[location]};
         if (defs->processes.row[defs->locations.row[location].process].n_locs == 1)
-                t->order = order_of(t->enter, t->n);
+                t->n = f->trace->ops[location].n;
+        t->order = order_of(t->enter, t->n);
 }
 
 /* The call with which the target, which was outside of the library as this one began, came in; PS_NONE: it
@@ -62,38 +60,41 @@ static inline ps_op first_after(struct target *t, ps_time begun)
         const ps_time *enter = t->enter;
         ps_op low = 0, end = t->n;
         if (t->order == ORDERED)
-                PS_SEARCH_NEAR(low, end, t->near, i, enter[i] <= begun);
+                PS_SEARCH_NEXT(low, end, t->near, i, enter[i] <= begun);
         PS_BISECT(low, end, middle, enter[middle] <= begun);
         t->near = low;
         return low > 0 && low < t->n && t->leave[low - 1] <= begun ? low : PS_NONE;
 }
 
-static ps_status find_target(struct finder *f, struct target *targets, const ps_lock_use *use, ps_error *err)
+static inline bool may_wait_for_target(const ps_lock_use *use)
 {
-        const ps_loc target = use->target;
-        if (!use->takes || target == PS_NONE || target == use->ref.loc)
-                return PS_OK;
-        struct target *t = &targets[target];
+        return use->takes && use->target != PS_NONE && use->target != use->ref.loc;
+}
+
+static inline ps_status find_target(struct finder *f, struct target *t, const ps_lock_use *use, ps_error *err)
+{
         if (t->order == UNKNOWN)
-                describe_target(t, f, target);
-        const ps_op by = t->order == OF_SEVERAL ? PS_NONE : first_after(t, use->enter);
+                describe_target(t, f, use->target);
+        const ps_op by = first_after(t, use->enter);
         if (by == PS_NONE || t->enter[by] > use->leave)
                 return PS_OK;
         return ps_releases_add(f,
                                &(ps_release){.at = use->ref,
-                                             .by = {target, by},
+                                             .by = {use->target, by},
                                              .until = t->enter[by],
                                              .transferred = PS_NEVER_BEGUN,
                                              .sort = PS_RELEASED_BY_TARGET},
                                err);
 }
 
-static ps_status add_holder(struct finder *f, const ps_handover *found, ps_error *err)
+static inline ps_status add_holder(struct finder *f, const ps_lock_uses *uses, const ps_lock_use *use,
+                                   ps_error *err)
 {
+        const ps_handover found = ps_handover_to(uses, use);
         return ps_releases_add(f,
-                               &(ps_release){.at = found->at,
-                                             .by = found->by,
-                                             .until = found->until,
+                               &(ps_release){.at = found.at,
+                                             .by = found.by,
+                                             .until = found.until,
                                              .transferred = PS_NEVER_BEGUN,
                                              .sort = PS_RELEASED_BY_UNLOCK},
                                err);
@@ -103,22 +104,20 @@ static ps_status add_holder(struct finder *f, const ps_handover *found, ps_error
  * asked about the target. */
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
-        ps_lock_uses uses = {rows->row, rows->n, rows->cap};
-        ps_handovers found;
-        ps_status status = ps_handovers_of(&found, &uses, err);
+        const ps_lock_uses uses = {rows->row, rows->n, rows->cap};
+        ps_status status = ps_handovers_of(&uses, err);
         struct target *targets = ps_memory_zeroed(f->trace->n_locs + (size_t)1, sizeof(*targets));
         if (!targets)
                 PS_THEN(status, PS_NOMEM(err, "locks", uses.n));
-        for (uint32_t i = 0, k = 0; i < uses.n && status == PS_OK; i++) {
-                const ps_lock_use *use = &uses.row[i];
+        const ps_lock_use *use = uses.row, *end = use + uses.n;
+        for (; use < end && status == PS_OK; use++) {
                 ps_blocks_keep();
-                if (k < found.n && found.row[k].at.op == use->ref.op && found.row[k].at.loc == use->ref.loc)
-                        status = add_holder(f, &found.row[k++], err);
-                else
-                        status = find_target(f, targets, use, err);
+                if (use->from != PS_NONE)
+                        status = add_holder(f, &uses, use, err);
+                else if (may_wait_for_target(use))
+                        status = find_target(f, &targets[use->target], use, err);
         }
         free(targets);
-        free(found.row);
         return status;
 }
 

@@ -182,6 +182,10 @@ TEST(a_search_finds_the_same_from_everywhere)
                                         PS_SEARCH_NEAR(low, end, near, i, row[i] < wanted);
                                         PS_SEARCH(low, end, i, row[i] < wanted);
                                         assert_int_equal(low, expected);
+                                        low = first, end = last;
+                                        PS_SEARCH_NEXT(low, end, near, i, row[i] < wanted);
+                                        PS_SEARCH(low, end, i, row[i] < wanted);
+                                        assert_int_equal(low, expected);
                                 }
 }
 
