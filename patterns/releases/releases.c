@@ -1,30 +1,17 @@
-/* releases.c - a table of releases for each search, sorted by the call that waited. */
+/* releases.c - what each search finds, put together in the order of the calls that waited. */
 #include "patterns/releases/releases.h"
 
 #include "core/base/memory.h"
 #include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/load/share.h"
+#include "core/order/runs.h"
 #include "patterns/releases/search.h"
 
 #include <stdlib.h>
 
-enum { LOCKS, EPOCHS, ATOMICS };
-_Static_assert((int)ATOMICS + 1 == (int)PS_RELEASE_SEARCHES, "each is near something of its own");
-
-static const struct search *const searches[] = {
-        [LOCKS] = &ps_search_locks, [EPOCHS] = &ps_search_epochs, [ATOMICS] = &ps_search_atomics};
-
-/* Which of them finds a sort of releases. */
-static const uint8_t search_of[] = {[PS_RELEASED_BY_UNLOCK] = LOCKS,
-                                    [PS_RELEASED_BY_TARGET] = LOCKS,
-                                    [PS_RELEASED_BY_POST] = EPOCHS,
-                                    [PS_RELEASED_BY_COMPLETE] = EPOCHS,
-                                    [PS_RELEASED_BY_ATOMIC] = ATOMICS};
-
-struct ps_releases {
-        ps_dealt_rows by[PS_RELEASE_SEARCHES];
-};
+static const struct search *const searches[] = {&ps_search_locks, &ps_search_epochs, &ps_search_atomics};
+enum { N_SEARCHES = sizeof(searches) / sizeof(*searches) };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
 {
@@ -161,12 +148,47 @@ static ps_status find_one(struct finder *f, const struct search *search, bool is
         return status;
 }
 
-/* No more room than there are. */
-static void shrink(ps_dealt_rows *rows)
+static inline bool is_before(const ps_release *a, const ps_release *b)
 {
-        ps_release *kept = rows->n ? realloc(rows->row, rows->n * sizeof(*kept)) : NULL;
-        if (kept)
-                *rows = (ps_dealt_rows){kept, rows->n, rows->n};
+        const uint64_t x = ps_ref_place(a->at), y = ps_ref_place(b->at);
+        return x != y ? x < y : a->sort < b->sort;
+}
+
+PS_RUNS(releases, ps_release, is_before)
+
+/* What several searches have found. */
+static ps_status join(ps_releases *r, const ps_dealt_rows *found, size_t n, ps_error *err)
+{
+        ps_release *row = n < PS_NONE ? ps_memory_new(2 * n * sizeof(*row)) : NULL;
+        if (!row)
+                return PS_NOMEM(err, "one-sided calls", n);
+        *r = (ps_releases){row, 0};
+        for (int i = 0; i < N_SEARCHES; i++) {
+                ps_blocks_copy(row + r->n, found[i].row, found[i].n * sizeof(*row));
+                r->n += found[i].n;
+        }
+        releases_sort(row, row + n, r->n);
+        return PS_OK;
+}
+
+/* No more room than there are. Mostly one search has found all. */
+static ps_status take_found(ps_releases *r, ps_dealt_rows *found, ps_error *err)
+{
+        size_t n = 0;
+        ps_status status = PS_OK;
+        for (int i = 0; i < N_SEARCHES; i++)
+                n += found[i].n;
+        for (int i = 0; i < N_SEARCHES && !r->n && n; i++)
+                if (found[i].n == n) {
+                        *r = (ps_releases){found[i].row, found[i].n};
+                        found[i].row = NULL;
+                }
+        if (n && !r->n)
+                status = join(r, found, n, err);
+        ps_release *fits = r->n ? realloc(r->row, r->n * sizeof(*fits)) : NULL;
+        if (fits)
+                r->row = fits;
+        return status;
 }
 
 static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing *timing, bool is_shared,
@@ -174,15 +196,19 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
 {
         ps_releases *made = calloc(1, sizeof(*made));
         uint64_t count[PS_K_COUNT] = {0}, *kinds = find_kinds(trace, count, is_shared);
+        ps_dealt_rows found[N_SEARCHES] = {{NULL, 0, 0}};
         ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
-        for (int i = 0; made && kinds && i < PS_RELEASE_SEARCHES && status == PS_OK; i++) {
+        for (int i = 0; made && kinds && i < N_SEARCHES && status == PS_OK; i++) {
                 struct finder f = {.trace = trace, .timing = timing, .kinds = kinds, .count = count};
                 status = find_one(&f, searches[i], is_shared, err);
-                shrink(&f.found);
-                made->by[i] = f.found;
+                found[i] = f.found;
         }
+        if (made)
+                PS_THEN(status, take_found(made, found, err));
+        for (int i = 0; i < N_SEARCHES; i++)
+                free(found[i].row);
         free(kinds);
         *out = made;
         if (status == PS_OK)
@@ -204,62 +230,28 @@ ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_erro
 
 void ps_releases_free(ps_releases *r)
 {
-        for (int i = 0; r && i < PS_RELEASE_SEARCHES; i++)
-                free(r->by[i].row);
+        if (r)
+                free(r->row);
         free(r);
 }
 
-/* The first of a call or of those behind it, which is mostly that found last or the one behind it. */
-__attribute__((always_inline)) static inline uint32_t first_of(const ps_dealt_rows *by, uint64_t place,
-                                                               uint32_t *near)
+uint32_t ps_releases_search(const ps_releases *r, uint64_t place, uint32_t near)
 {
-        const ps_release *row = by->row;
-        const uint32_t last = *near;
-        uint32_t low = 0, end = by->n;
-        if (last < end && ps_ref_place(row[last].at) < place) {
-                if (last + 1 < end && ps_ref_place(row[last + 1].at) >= place)
-                        return *near = last + 1;
-        } else if (last < end && (!last || ps_ref_place(row[last - 1].at) < place)) {
-                return last;
-        }
-        PS_SEARCH_NEAR(low, end, last, i, ps_ref_place(row[i].at) < place);
+        const ps_release *row = r->row;
+        uint32_t low = 0, end = r->n;
+        PS_SEARCH_NEAR(low, end, near, i, ps_ref_place(row[i].at) < place);
         PS_SEARCH(low, end, i, ps_ref_place(row[i].at) < place);
-        return *near = low;
+        return low;
 }
 
 /* There is at most one of each sort, one behind the other. */
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort,
                                    ps_releases_near *near)
 {
-        const int search = search_of[sort];
-        const ps_dealt_rows *by = &r->by[search];
-        const ps_release *row = by->row;
-        const uint64_t place = ps_ref_place(at);
-        uint32_t i = first_of(by, place, &near->at[search]);
-        for (; i < by->n && ps_ref_place(row[i].at) == place; i++)
-                if (row[i].sort == sort)
-                        return &row[i];
+        const ps_release *row = r->row, *end = row + r->n;
+        for (row += ps_releases_first(r, at, near); row < end && ps_ref_place(row->at) == ps_ref_place(at);
+             row++)
+                if (row->sort == sort)
+                        return row;
         return NULL;
-}
-
-const ps_release *ps_releases_of_lock(const ps_releases *r, ps_ref at, ps_releases_near *near)
-{
-        const ps_dealt_rows *by = &r->by[LOCKS];
-        const ps_release *row = by->row;
-        const uint32_t i = first_of(by, ps_ref_place(at), &near->at[LOCKS]);
-        return i < by->n && ps_ref_place(row[i].at) == ps_ref_place(at) ? &row[i] : NULL;
-}
-
-void ps_releases_find_next(const ps_releases *r, ps_ref from, ps_releases_near *near)
-{
-        near->location = from.loc + 1;
-        near->from = from.op;
-        near->next = PS_NONE;
-        for (int search = 0; search < PS_RELEASE_SEARCHES; search++) {
-                const ps_dealt_rows *by = &r->by[search];
-                const ps_release *row = by->row;
-                const uint32_t i = by->n ? first_of(by, ps_ref_place(from), &near->at[search]) : 0;
-                if (i < by->n && row[i].at.loc == from.loc && row[i].at.op < near->next)
-                        near->next = row[i].at.op;
-        }
 }

@@ -25,7 +25,11 @@ typedef struct ps_release {
         uint64_t sort;
 } ps_release;
 
-typedef struct ps_releases ps_releases;
+/* In the order of the calls and of sorts, of which there is one each. */
+typedef struct ps_releases {
+        ps_release *row;
+        uint32_t n;
+} ps_releases;
 
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 /* The same by all processes together that have some of the rows: each learns of the calls of its own. They
@@ -33,26 +37,53 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err);
 void ps_releases_free(ps_releases *releases);
 
-/* What was found last, of one call after the other: who asks keeps it, {0} at first. */
-enum { PS_RELEASE_SEARCHES = 3 };
+/* What was found last: who asks keeps it, {0} at first. */
 typedef struct ps_releases_near {
-        uint32_t at[PS_RELEASE_SEARCHES]; /* by search */
+        uint32_t at;
         uint32_t location; /* and one, or 0: from this row on none was released before the next */
         ps_op from, next;
 } ps_releases_near;
 
+/* Where that of a call or of those behind it stands that comes first, to be looked for anywhere. */
+uint32_t ps_releases_search(const ps_releases *releases, uint64_t place, uint32_t near);
+/* The same, which is mostly what was found last, or the one behind it. */
+static inline uint32_t ps_releases_first(const ps_releases *releases, ps_ref at, ps_releases_near *near)
+{
+        const ps_release *row = releases->row;
+        const uint64_t place = ps_ref_place(at);
+        const uint32_t n = releases->n, last = near->at;
+        if (last < n && ps_ref_place(row[last].at) < place) {
+                if (last + 1 >= n || ps_ref_place(row[last + 1].at) >= place)
+                        return near->at = last + 1;
+        } else if (!last || (last <= n && ps_ref_place(row[last - 1].at) < place)) {
+                return last;
+        }
+        return near->at = ps_releases_search(releases, place, last);
+}
+
 /* The last release of this sort; NULL when the call waited for nobody. */
 const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort,
                                    ps_releases_near *near);
-/* Of a call about a lock: by its holder if there was one, else by its target if that is so. */
-const ps_release *ps_releases_of_lock(const ps_releases *releases, ps_ref at, ps_releases_near *near);
 
-void ps_releases_find_next(const ps_releases *releases, ps_ref from, ps_releases_near *near);
+/* Of a call about a lock: by its holder if there was one, else by its target if that is so. */
+static inline const ps_release *ps_releases_of_lock(const ps_releases *releases, ps_ref at,
+                                                    ps_releases_near *near)
+{
+        const uint32_t i = ps_releases_first(releases, at, near);
+        return i < releases->n && ps_ref_place(releases->row[i].at) == ps_ref_place(at) ? &releases->row[i]
+                                                                                        : NULL;
+}
+
 /* The first call of the location from this one on that was released by anything; PS_NONE: there is none. */
 static inline ps_op ps_releases_next(const ps_releases *releases, ps_ref from, ps_releases_near *near)
 {
-        if (near->location != from.loc + 1 || from.op < near->from || from.op > near->next)
-                ps_releases_find_next(releases, from, near);
+        if (near->location != from.loc + 1 || from.op < near->from || from.op > near->next) {
+                const uint32_t i = ps_releases_first(releases, from, near);
+                const bool is_there = i < releases->n && releases->row[i].at.loc == from.loc;
+                near->location = from.loc + 1;
+                near->from = from.op;
+                near->next = is_there ? releases->row[i].at.op : PS_NONE;
+        }
         return near->next;
 }
 
