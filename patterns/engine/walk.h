@@ -141,12 +141,12 @@ struct engine {
         uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         struct plain plain;
-        uint64_t unreleased;   /* kinds of one-sided calls of which releases alone are asked: PS_RARE_KIND */
-        bool is_whole;         /* all that has a record has its partners */
-        bool notes_hidden;     /* waits that clocks may have hidden are added up */
-        struct local *local;   /* by location */
-        struct sites *sites;   /* by location, once all have walked; NULL: no row is about places */
-        struct worker *worker; /* by worker */
+        bool is_unreleased[PS_K_COUNT]; /* kinds of one-sided calls of which releases alone are asked */
+        bool is_whole;                  /* all that has a record has its partners */
+        bool notes_hidden;              /* waits that clocks may have hidden are added up */
+        struct local *local;            /* by location */
+        struct sites *sites;            /* by location, once all have walked; NULL: no row is about places */
+        struct worker *worker;          /* by worker */
         unsigned n_workers;
         ps_time_moves *moves;        /* by location, of the analysis */
         atomic_uint_fast64_t n_done; /* operations that were looked at */

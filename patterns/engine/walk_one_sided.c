@@ -91,17 +91,10 @@ void ps_walk_find_released(struct engine *e)
 {
         for (unsigned is_pgas = 0; is_pgas < 2; is_pgas++)
                 e->plain.held[is_pgas] = find_held(&e->rules, is_pgas);
-        e->unreleased = 0;
-        if (e->options->definitions == PS_DEFINITIONS_PAPER)
-                return;
-        for (unsigned kind = PS_K_PUT; kind < PS_K_COUNT; kind++)
-                if (e->acts[kind][0] == ACT_ONE_SIDED && !(kind == PS_K_WIN_FLUSH && e->inner))
-                        e->unreleased |= PS_RARE_KIND(kind);
-}
-
-static inline bool is_of_rare_kinds(uint64_t kinds, uint8_t kind)
-{
-        return kind >= PS_K_PUT && kinds >> (kind - PS_K_PUT) & 1;
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                e->is_unreleased[kind] = e->options->definitions != PS_DEFINITIONS_PAPER &&
+                                         e->acts[kind][0] == ACT_ONE_SIDED &&
+                                         !(kind == PS_K_WIN_FLUSH && e->inner);
 }
 
 /* Behind a whole call, where no further row of it stands, begins another one. */
@@ -111,16 +104,16 @@ PS_WALK_INLINE ps_op pass_unreleased(struct local *l, ps_op op)
         const uint8_t *kind = ops->kind, *flags = ops->flags;
         const struct ps_call *calls = ops->calls;
         const uint32_t *call = ops->call;
-        const uint64_t kinds = l->engine->unreleased;
-        const ps_op n = ops->n;
-        if (op >= l->end || !is_of_rare_kinds(kinds, kind[op]) || flags[op] & PS_OP_PART)
+        const bool *is_unreleased = l->engine->is_unreleased;
+        if (op >= l->end || !is_unreleased[kind[op]] || flags[op] & PS_OP_PART)
                 return op;
-        const ps_op next = ps_releases_next(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near),
-                    end = next < l->end ? next : l->end;
-        while (op < end && is_of_rare_kinds(kinds, kind[op]) && !(op + 1 < n && flags[op + 1] & PS_OP_PART) &&
-               (calls[call[op]].comm != PS_NONE || ps_walk_is_at_window(l, ops, op)))
-                op++;
-        return op;
+        const ps_op next = ps_releases_next(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near);
+        const size_t n = ops->n, end = next < l->end ? next : l->end;
+        size_t at = op;
+        while (at < end && is_unreleased[kind[at]] && !(at + 1 < n && flags[at + 1] & PS_OP_PART) &&
+               (calls[call[at]].comm != PS_NONE || ps_walk_is_at_window(l, ops, (ps_op)at)))
+                at++;
+        return (ps_op)at;
 }
 
 ps_op ps_walk_pass_unreleased(struct local *l, ps_op op)
