@@ -115,13 +115,23 @@ PLAIN_INLINE const uint8_t *take_wait(ps_stream *s, ps_builder *b, struct frame 
                        : NULL;
 }
 
+/* Which of several locks at a target it is about: mostly there is one, whose number is 0. */
+PLAIN_INLINE bool take_lock_id(const uint8_t **p, uint64_t *id)
+{
+        *id = 0;
+        if (**p)
+                return ps_otf2_plain_number(p, 8, id);
+        ++*p;
+        return true;
+}
+
 PLAIN_INLINE const uint8_t *take_lock(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                       ps_time time, unsigned code, bool is_quick)
 {
         const bool gives = code == PLAIN_WINDOW_UNLOCK;
         const uint8_t *end = end_of(b, top, p++);
         ps_fold_message m = {.at = end ? take_target(s, b, top->node, &p, false, is_quick) : NULL};
-        return m.at && ps_otf2_plain_number(&p, 8, &m.bytes) && (gives ? p <= end : p < end) &&
+        return m.at && take_lock_id(&p, &m.bytes) && (gives ? p <= end : p < end) &&
                                ps_fold_window_lock(b, top, &m, gives ? NULL : p, code == PLAIN_WINDOW_TRY,
                                                    time, is_quick)
                        ? end
@@ -248,7 +258,7 @@ PLAIN_INLINE struct ps_otf2_call take_lock_call(ps_builder *b, const struct ps_o
                 return none;
         const uint8_t *end = p + 1 + *p;
         if (*p++ > PS_OTF2_PLAIN_BYTES || !(m.at = take_target(NULL, b, path, &p, false, true)) ||
-            !ps_otf2_plain_number(&p, 8, &m.bytes) || (gives ? p > end : p >= end))
+            !take_lock_id(&p, &m.bytes) || (gives ? p > end : p >= end))
                 return none;
         leave = at;
         if (!(end = ps_otf2_next_leave(timing, node, end, &leave)) ||
