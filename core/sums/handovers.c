@@ -135,14 +135,17 @@ static inline void describe_use(ps_lock_use *use, const ps_lock_use *uses, const
         }
 }
 
-/* Those from row `op` on, as many as there is room for; returns the row behind them. What is passed between
- * two of them is mostly short. */
+/* Some from row `op` on, for which there is room; returns the row behind them. What is passed between two of
+ * them is mostly short. */
 static ps_op describe_uses(ps_lock_uses *to, const struct calls *c, ps_op op, struct open_locks *open)
 {
-        enum { NEAR = 4 };
+        enum { NEAR = 4, MOST = 256 };
         const uint8_t *kinds = c->ops->kind;
         const ps_op n = c->ops->n;
-        ps_lock_use *const uses = to->row, *use = uses + to->n, *const end = uses + to->cap;
+        const uint32_t room = to->cap - to->n;
+        ps_lock_use *uses = to->row, *use = uses + to->n;
+        const ps_lock_use *end = use + (room < MOST ? room : MOST);
+        ps_blocks_keep();
         for (ps_op last = op; op < n; op++) {
                 const uint8_t kind = kinds[op];
                 if (kind < PS_K_WIN_LOCK) {
@@ -155,7 +158,6 @@ static ps_op describe_uses(ps_lock_uses *to, const struct calls *c, ps_op op, st
                         continue;
                 if (use == end)
                         break;
-                ps_blocks_keep();
                 describe_use(use++, uses, c, op, kind, open);
         }
         to->n = (uint32_t)(use - uses);
@@ -270,18 +272,18 @@ static int number_locks(struct locks *locks, const ps_lock_uses *uses)
 {
         struct lock *lock = NULL;
         uint32_t number = 0;
-        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
-                if (!use->is_known)
-                        continue;
-                ps_blocks_keep();
-                if (!lock || !is_same_lock(lock->use, use)) {
-                        if (number_lock(locks, use, &number) < 0)
-                                return -1;
-                        lock = &locks->row[number];
+        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end;)
+                for (const ps_lock_use *stop = ps_lock_uses_stretch(use, end); use < stop; use++) {
+                        if (!use->is_known)
+                                continue;
+                        if (!lock || !is_same_lock(lock->use, use)) {
+                                if (number_lock(locks, use, &number) < 0)
+                                        return -1;
+                                lock = &locks->row[number];
+                        }
+                        use->lock = number;
+                        count_use(lock, use);
                 }
-                use->lock = number;
-                count_use(lock, use);
-        }
         return 0;
 }
 
@@ -322,15 +324,15 @@ static inline void add_give(struct gives *to, const ps_lock_use *use)
 
 static void add_gives(struct locks *locks, const ps_lock_uses *uses)
 {
-        for (const ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
-                ps_blocks_keep();
-                if (!gives_back(use) || !locks->row[use->lock].all.by_enter.row)
-                        continue;
-                struct lock *lock = &locks->row[use->lock];
-                add_give(&lock->all.by_enter, use);
-                if (lock->exclusive.by_enter.row && !use->is_shared)
-                        add_give(&lock->exclusive.by_enter, use);
-        }
+        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end;)
+                for (const ps_lock_use *stop = ps_lock_uses_stretch(use, end); use < stop; use++) {
+                        if (!gives_back(use) || !locks->row[use->lock].all.by_enter.row)
+                                continue;
+                        struct lock *lock = &locks->row[use->lock];
+                        add_give(&lock->all.by_enter, use);
+                        if (lock->exclusive.by_enter.row && !use->is_shared)
+                                add_give(&lock->exclusive.by_enter, use);
+                }
 }
 
 /* The same by their records, in an order that is mostly theirs, too. */
@@ -401,11 +403,11 @@ static ps_status find_givers(struct locks *locks, const ps_lock_uses *uses, ps_e
 {
         struct give *gives;
         PS_TRY(make_givers(locks, uses, &gives, err));
-        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end; use++) {
-                ps_blocks_keep();
-                use->from =
-                        use->is_known && use->takes ? find_giver(&locks->row[use->lock], uses, use) : PS_NONE;
-        }
+        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end;)
+                for (const ps_lock_use *stop = ps_lock_uses_stretch(use, end); use < stop; use++)
+                        use->from = use->is_known && use->takes
+                                            ? find_giver(&locks->row[use->lock], uses, use)
+                                            : PS_NONE;
         free(gives);
         return PS_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef PS_CORE_SUMS_HANDOVERS_H
 #define PS_CORE_SUMS_HANDOVERS_H
 
+#include "core/base/blocks.h"
 #include "core/model/trace.h"
 
 /* How many locks a location holds behind the call, of those that it held before. */
@@ -45,6 +46,14 @@ typedef struct ps_lock_uses {
 /* `has_threads`: of locks of threads, too. */
 ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_timing *timing, ps_loc location,
                            bool has_threads, ps_error *err);
+
+/* Before some of the uses from there on, each of which may lead anywhere: where these end. */
+static inline const ps_lock_use *ps_lock_uses_stretch(const ps_lock_use *use, const ps_lock_use *end)
+{
+        enum { MOST = 16 };
+        ps_blocks_keep();
+        return end - use < MOST ? end : use + MOST;
+}
 
 typedef struct ps_handover {
         ps_ref at;     /* the call that waited */

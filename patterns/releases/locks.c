@@ -1,6 +1,5 @@
 /* locks.c - those who lock or unlock a window wait for whoever holds the lock, or, where the library makes no
  * progress by itself, for their target. Of locks of threads see threads.h. */
-#include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
@@ -102,6 +101,18 @@ static inline ps_status add_holder(struct finder *f, const ps_lock_uses *uses, c
 
 /* In the order of the calls, which is mostly that of what is looked up later. Who waited for a holder is not
  * asked about the target. */
+static ps_status find_each(struct finder *f, struct target *targets, const ps_lock_uses *uses, ps_error *err)
+{
+        for (ps_lock_use *use = uses->row, *end = use + uses->n; use < end;)
+                for (const ps_lock_use *stop = ps_lock_uses_stretch(use, end); use < stop; use++) {
+                        if (use->from != PS_NONE)
+                                PS_TRY(add_holder(f, uses, use, err));
+                        else if (may_wait_for_target(use))
+                                PS_TRY(find_target(f, &targets[use->target], use, err));
+                }
+        return PS_OK;
+}
+
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
         const ps_lock_uses uses = {rows->row, rows->n, rows->cap};
@@ -109,14 +120,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         struct target *targets = ps_memory_zeroed(f->trace->n_locs + (size_t)1, sizeof(*targets));
         if (!targets)
                 PS_THEN(status, PS_NOMEM(err, "locks", uses.n));
-        const ps_lock_use *use = uses.row, *end = use + uses.n;
-        for (; use < end && status == PS_OK; use++) {
-                ps_blocks_keep();
-                if (use->from != PS_NONE)
-                        status = add_holder(f, &uses, use, err);
-                else if (may_wait_for_target(use))
-                        status = find_target(f, &targets[use->target], use, err);
-        }
+        PS_THEN(status, find_each(f, targets, &uses, err));
         free(targets);
         return status;
 }
