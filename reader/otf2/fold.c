@@ -134,12 +134,15 @@ static bool tells(const struct told *told)
         return told->file || told->line || told->hints.known;
 }
 
-/* The record from `start` to `end` entered it. */
+/* The record from `start` to `end` entered it. What leaves a region says the same, but for its type. */
 static void learn_enter(ps_builder *b, const struct frame *now, const uint8_t *start, const uint8_t *end)
 {
         const uint64_t next = ps_otf2_load64(start);
         struct node *node = ps_fold_node(b, now);
         ps_fold_learn(next, (size_t)(end - start), &node->enter, &node->enter_size);
+        if (*start == PS_OTF2_FIRST_TYPE + PLAIN_ENTER)
+                ps_fold_learn(next + PLAIN_LEAVE - PLAIN_ENTER, (size_t)(end - start), &node->leave,
+                              &node->leave_size);
         ps_tree_learn(&b->tree, now->node, next);
 }
 
