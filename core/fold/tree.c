@@ -11,15 +11,16 @@
 
 static bool same_place(const ps_path_node *a, const ps_path_node *b)
 {
-        return a->parent == b->parent && a->region == b->region && a->site_line == b->site_line &&
+        return a->region == b->region && a->parent == b->parent && a->site_line == b->site_line &&
                a->site_file == b->site_file && a->frame_line == b->frame_line &&
                a->frame_file == b->frame_file;
 }
 
-/* What is called at one place often has neighbouring numbers: it is looked for in one line of the cache. */
+/* What is called at one place often has neighbouring numbers: it is looked for in few lines of the cache. But
+ * the more stand side by side, the more have to be passed where those of two places come together. */
 static uint64_t place_hash(const ps_path_node *p)
 {
-        enum { SIDE_BY_SIDE = 16 };
+        enum { SIDE_BY_SIDE = 8 };
         uint64_t sites = ((uint64_t)p->site_line << 32 | p->frame_line) ^
                          ps_hash_mix((uint64_t)p->site_file << 32 | p->frame_file);
         uint64_t hash = ps_hash_pair((uint64_t)p->parent << 32 | p->region / SIDE_BY_SIDE, sites);
