@@ -120,9 +120,10 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
         region->idle = region->paradigm != PS_PARADIGM_USER && strcmp(name, "idle") == 0;
         if (region->given)
                 return;
+        const ps_names family = family_of(region->paradigm); /* of others the name alone tells all */
         ps_name_info info = ps_kind_of_name(name);
-        if (info.family == PS_NAMES_OTHER)
-                info = ps_kind_of_pgas_name(name, family_of(region->paradigm));
+        if (info.family == PS_NAMES_OTHER && family != PS_NAMES_OTHER)
+                info = ps_kind_of_pgas_name(name, family);
         if (info.family == PS_NAMES_OTHER && region->means)
                 info = ps_kind_of_name(ps_defs_str(defs, region->means));
         region->kind = (uint8_t)info.kind;
