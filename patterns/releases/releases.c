@@ -131,11 +131,13 @@ static ps_proc whose(const ps_trace *trace, const void *row)
 
 /* -- all of it -- */
 
-/* Of a search nothing is left but the latest release of each call. */
-static ps_status find_one(struct finder *f, const struct search *search, bool is_shared, ps_error *err)
+/* Of a search nothing is left but the latest release of each call. `status`: what became of those before. Who
+ * failed takes part all the same where others wait for that. */
+static ps_status find_one(struct finder *f, const struct search *search, bool is_shared, ps_status status,
+                          ps_error *err)
 {
         ps_dealt_rows rows = {NULL, 0, 0};
-        ps_status status = collect(&rows, f, search, err);
+        PS_THEN(status, collect(&rows, f, search, err));
         if (is_shared)
                 status = deal(f->trace, &rows, search->size, search->about, status, err);
         PS_THEN(status, search->find(f, &rows, err));
@@ -200,13 +202,15 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
         ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
-        for (int i = 0; made && kinds && i < N_SEARCHES && status == PS_OK; i++) {
+        const int n = status == PS_OK ? N_SEARCHES : 0;
+        for (int i = 0; i < n; i++) {
                 struct finder f = {.trace = trace, .timing = timing, .kinds = kinds, .count = count};
-                status = find_one(&f, searches[i], is_shared, err);
+                status = find_one(&f, searches[i], is_shared, status, err);
                 found[i] = f.found;
         }
-        if (made)
-                PS_THEN(status, take_found(made, found, err));
+        PS_THEN(status, take_found(made, found, err));
+        if (is_shared && n)
+                status = ps_exchange_agree(trace->spread->x, status, err);
         for (int i = 0; i < N_SEARCHES; i++)
                 free(found[i].row);
         free(kinds);

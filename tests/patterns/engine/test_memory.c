@@ -77,11 +77,10 @@ static void load_and_measure(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
-TEST(every_allocation_of_each_process_may_fail)
+static void let_each_fail(const random_program *program)
 {
         uint32_t n_messages, n_colls;
-        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
-                                         &n_colls);
+        ps_gen *g = random_program_write(program, &n_messages, &n_colls);
         struct lack lack = {.path = ps_gen_anchor(g)};
         for (unsigned i = 0; i < 4; i++) {
                 lack.rank = i % 2;
@@ -92,6 +91,17 @@ TEST(every_allocation_of_each_process_may_fail)
                 assert_true(lack.at > 10);
         }
         ps_gen_free(g);
+}
+
+TEST(every_allocation_of_each_process_may_fail)
+{
+        let_each_fail(&(random_program){.seed = 3, .ranks = 4, .steps = 60});
+}
+
+TEST(every_allocation_may_fail_where_calls_are_one_sided)
+{
+        let_each_fail(&(random_program){.seed = 3, .ranks = 4, .steps = 60, .windows = true});
+        let_each_fail(&(random_program){.seed = 3, .ranks = 4, .steps = 60, .pgas = true});
 }
 
 TEST(every_allocation_for_locations_in_ranges_may_fail)
