@@ -1,9 +1,7 @@
 /* apart.c - see apart.h. */
 #include "patterns/causes/apart.h"
 #include "core/load/told.h"
-#include "patterns/causes/costs.h"
-#include "patterns/causes/delays.h"
-#include "patterns/causes/opening.h"
+#include "patterns/causes/passes.h"
 #include "patterns/causes/works.h"
 
 #include "core/base/memory.h"

@@ -2,7 +2,7 @@
  * causer; then process 0 gets the costs and sums of all. */
 #include "patterns/causes/apart.h"
 #include "patterns/causes/costs.h"
-#include "patterns/causes/inherit.h"
+#include "patterns/causes/passes.h"
 
 #include "core/base/memory.h"
 #include "core/exchange/letters.h"

@@ -1,12 +1,8 @@
-/* costs.h - what explains waits, and what becomes of costs once each wait has its parts. */
+/* costs.h - what becomes of costs once each wait has its parts: no rows are asked any more. */
 #ifndef PS_PATTERNS_CAUSES_COSTS_H
 #define PS_PATTERNS_CAUSES_COSTS_H
 
 #include "patterns/causes/waits.h"
-
-/* excess.c: what the causer of each wait did longer than the waiter. Fills excess, waited, first, behind,
- * is_cut and parts of all waits, d->heirs, and the direct costs. From then on no rows are asked any more. */
-ps_status ps_excess_charge(struct delaying *d, ps_error *err);
 
 /* Of what heirs passed on to a wait, the part that its excess is charged with. */
 static inline void ps_costs_add_inherited(const struct delaying *d, const struct waiting *w, ps_time passed)

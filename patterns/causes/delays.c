@@ -1,9 +1,6 @@
 /* delays.c - the costs of delays, step by step. */
-#include "patterns/causes/delays.h"
 #include "patterns/causes/apart.h"
-#include "patterns/causes/costs.h"
-#include "patterns/causes/inherit.h"
-#include "patterns/causes/opening.h"
+#include "patterns/causes/passes.h"
 #include "patterns/causes/start.h"
 
 #include "core/base/memory.h"

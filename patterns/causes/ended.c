@@ -2,6 +2,7 @@
 #include "core/base/blocks.h"
 #include "patterns/causes/apart.h"
 #include "patterns/causes/by_op.h"
+#include "patterns/causes/passes.h"
 
 /* The waits that each location ended are a list, the last one first. */
 static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *before)

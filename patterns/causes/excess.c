@@ -1,5 +1,5 @@
-/* excess.c - see costs.h: what the causer of a wait did longer than the waiter. */
-#include "patterns/causes/costs.h"
+/* excess.c - what the causer of a wait did longer than the waiter. */
+#include "patterns/causes/passes.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"

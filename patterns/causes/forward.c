@@ -5,6 +5,7 @@
  * processes wait for a cause, also where others stand in between. */
 #include "patterns/causes/forward.h"
 #include "patterns/causes/apart.h"
+#include "patterns/causes/known.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
@@ -30,15 +31,6 @@ struct passed {
         struct parts parts;
         ps_time waited; /* where not all waits are here */
         uint64_t changes;
-};
-
-/* The findings of a location by their keys: open addressing, at most half full. */
-struct known {
-        struct place {
-                uint32_t key, finding; /* PS_NONE: none */
-        } * at;
-        uint32_t mask; /* of a place's number */
-        unsigned shift;
 };
 
 /* What each wait asks of its location and of its causer's, in one place. */
@@ -70,26 +62,6 @@ struct forward {
         bool is_full;    /* memory was out */
         struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
 };
-
-/* Even where there are few, hardly any two of them have the same place. */
-enum { KNOWN_BITS = 5 };
-
-static unsigned bits_for(uint32_t n)
-{
-        unsigned bits = n ? KNOWN_BITS : 1;
-        while (((uint64_t)1 << bits) < 2 * (uint64_t)n)
-                bits++;
-        return bits;
-}
-
-/* That of the key, or the free one where it belongs. */
-static inline struct place *place_of(const struct known *known, uint32_t key)
-{
-        uint32_t k = key * UINT32_C(0x9e3779b9) >> known->shift;
-        while (known->at[k].key != key && known->at[k].finding != PS_NONE)
-                k = (k + 1) & known->mask;
-        return &known->at[k];
-}
 
 /* Room for those of each location; mask: how many there are. */
 static ps_status make_places(struct forward *f, ps_error *err)

@@ -1,6 +1,6 @@
-/* inherit.c - inherit.h: what the waits of each location are: direct, indirect, or propagating. */
-#include "patterns/causes/inherit.h"
+/* inherit.c - what the waits of each location are: direct, indirect, or propagating. */
 #include "patterns/causes/apart.h"
+#include "patterns/causes/passes.h"
 
 #include "core/base/blocks.h"
 #include "core/base/heap.h"

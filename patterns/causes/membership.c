@@ -1,5 +1,6 @@
 /* membership.c - which members of collective operations wait for all, and which take part. */
 #include "patterns/causes/apart.h"
+#include "patterns/causes/passes.h"
 
 #include "core/base/blocks.h"
 #include "core/base/parallel.h"

@@ -4,8 +4,8 @@
  * wait for all. The walk visits each location's calls once, in their order. It remembers the last wait
  * between this location and each other one, and for each communicator the last operation in which all wait
  * for all: the later of the two is the opening. */
-#include "patterns/causes/opening.h"
 #include "patterns/causes/apart.h"
+#include "patterns/causes/passes.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"

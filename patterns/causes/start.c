@@ -2,7 +2,6 @@
 #include "patterns/causes/start.h"
 
 #include "core/base/memory.h"
-#include "patterns/causes/opening.h"
 
 static ps_time leave_of(const struct delaying *d, ps_loc loc, ps_op op)
 {

@@ -1,4 +1,4 @@
-/* turns.c - inherit.h: what waits pass on, each in its turn.
+/* turns.c - what waits pass on, each in its turn.
  *
  * What a wait passes on depends on waits that came later: the next one of its own location, and its heirs. So
  * it has its turn after these. That order follows from the windows alone, and no clock is asked: a wait is
@@ -12,7 +12,7 @@
  * passed on at the end; what a wait gets is rounded down, and the rest is left for the wait before it. So
  * each range gets exactly what was to be passed on. */
 #include "patterns/causes/apart.h"
-#include "patterns/causes/inherit.h"
+#include "patterns/causes/passes.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"

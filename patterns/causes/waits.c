@@ -1,7 +1,7 @@
 /* waits.c - the waits as the engine finds them, and then in the order of the calls that waited. */
-#include "patterns/causes/waits.h"
 #include "patterns/causes/apart.h"
 #include "patterns/causes/by_op.h"
+#include "patterns/causes/passes.h"
 #include "patterns/causes/works.h"
 #include "patterns/engine/works.h"
 

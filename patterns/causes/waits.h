@@ -26,6 +26,9 @@ struct opening {
         uint32_t wait; /* the location's first wait from there on */
 };
 
+/* `via` of a meeting that is no wait: the begin of a thread's part of a team, or no call at all. */
+#define NO_WAIT PS_NONE
+
 /* What that call was. */
 struct meeting {
         uint32_t via; /* the wait that it was; of a collective operation the location's member; or NO_WAIT */
@@ -229,8 +232,6 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
         return &out->sum[loc][family][term];
 }
 
-/* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
-ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_error *err);
 /* By process of ours, how many of the waits at most were ended by whom it has. */
 void ps_waits_count_causers(uint64_t *n, const ps_wait_log *log, const uint32_t *owner);
 /* What the analysis that filled the log has summed up of collective operations; who asks again sums it up. */
@@ -239,11 +240,5 @@ ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const str
 /* The same where each process has its own rows, by all of them together. */
 ps_status ps_wait_log_take_colls_together(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
                                           ps_error *err);
-/* membership.c: fills `of`, by member of an operation: once, because all the others ask for it. */
-enum { WAITS_FOR_ALL = 1, TAKES_PART = 2 };
-ps_status ps_memberships_find(uint8_t *of, const struct delaying *d, ps_error *err);
-/* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
-ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
-void ps_waits_forget_ended(struct delaying *d);
 
 #endif
