@@ -118,7 +118,7 @@ instructions() {
         command -v valgrind >/dev/null || { echo 'there is no valgrind'; exit 77; }
         "$BENCH" trace "$dir" ring 4200000 >"$dir/where"
         one=$(spent 1)
-        for limit in 2:121 4:131; do
+        for limit in 2:122 4:134; do
                 n=${limit%:*} all=$(spent "${limit%:*}")
                 percent=$((100 * all / one))
                 echo "$n processes: $all M instructions, one: $one M, $percent %"
