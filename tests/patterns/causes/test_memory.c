@@ -141,11 +141,10 @@ static void lack_and_find(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
-TEST(every_allocation_of_each_process_may_fail)
+static void let_each_fail(const random_program *program)
 {
         uint32_t n_messages, n_colls;
-        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
-                                         &n_colls);
+        ps_gen *g = random_program_write(program, &n_messages, &n_colls);
         struct lack lack = {.path = ps_gen_anchor(g)};
         for (lack.rank = 0; lack.rank < 2; lack.rank++) {
                 lack.is_done = false;
@@ -154,4 +153,14 @@ TEST(every_allocation_of_each_process_may_fail)
                 assert_true(lack.at > 50);
         }
         ps_gen_free(g);
+}
+
+TEST(every_allocation_of_each_process_may_fail)
+{
+        let_each_fail(&(random_program){.seed = 3, .ranks = 4, .steps = 60});
+}
+
+TEST(every_allocation_may_fail_where_threads_share_work_and_calls_are_one_sided)
+{
+        let_each_fail(&(random_program){.seed = 3, .ranks = 4, .steps = 40, .teams = true, .windows = true});
 }
