@@ -30,7 +30,7 @@ typedef enum stage {
 } stage;
 
 typedef struct walker {
-        ps_received got; /* when its call is over */
+        ps_received got; /* when its call is over; else nothing */
         const ps_time *enter, *leave;
         ps_ops ops;
         ps_pairs_calls sent;
@@ -46,10 +46,11 @@ typedef struct walker {
 typedef struct merge {
         ps_sweep *s;
         uint64_t *cell; /* of ps_states_count */
-        ptrdiff_t step; /* of a cell, to that with one more in communication */
-        ps_time odd;    /* then the first one has to be looked at more closely */
-        int64_t limit;  /* nothing from this number on, */
-        int64_t fence;  /* or from here on before something else is done */
+        /* Of a cell, to that with one more in communication, and with one less. */
+        ptrdiff_t step, back;
+        ps_time odd;   /* then the first one has to be looked at more closely */
+        int64_t limit; /* nothing from this number on, */
+        int64_t fence; /* or from here on before something else is done */
         ps_levels levels;
         ps_waits waits;
         uint8_t does[PS_K_COUNT];
@@ -134,10 +135,12 @@ INLINE void send(merge *m, const walker *w, uint64_t op, ps_time now, bool is_pl
                        is_plain ? w->ops.calls[call].bytes : ps_op_bytes(&w->ops, (ps_op)op), now, true);
 }
 
-INLINE void receive(merge *m, const walker *w, ps_time now)
+INLINE void receive(merge *m, walker *w, ps_time now)
 {
-        if (w->got.n)
-                ps_levels_fall(&m->levels, (ps_told_change){w->got.bytes, w->loc, w->got.n}, now);
+        if (!w->got.n)
+                return;
+        ps_levels_fall(&m->levels, (ps_told_change){w->got.bytes, w->loc, w->got.n}, now);
+        w->got.n = 0;
 }
 
 /* In a call; returns the number at which it is left. */
@@ -193,10 +196,8 @@ INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time unt
                         pass_call(m, w, time.end - begin);
                         receive(m, w, time.end);
                 } else if (does) {
-                        if (time.end > until) {
-                                w->got.n = 0;
+                        if (time.end > until)
                                 return begin_call(m, w, op, time);
-                        }
                         pass_call(m, w, time.end - begin);
                 }
                 begin = w->enter[++op];
@@ -214,11 +215,10 @@ INLINE int64_t cease_to_wait(merge *m, walker *w, ps_time now)
         return begin_work(w, now, w->end);
 }
 
-INLINE void leave(merge *m, walker *w)
+INLINE void leave(merge *m, walker *w, ps_time now)
 {
-        const ps_time now = w->end;
         w->in_overhead += now - w->begin;
-        move(m, -m->step, now);
+        move(m, m->back, now);
         receive(m, w, now);
 }
 
@@ -231,8 +231,9 @@ INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, known a
                         const int64_t next = cease_to_wait(m, w, now);
                         if (w->end > until)
                                 return next;
+                        now = w->end;
                 }
-                leave(m, w);
+                leave(m, w, now);
                 now = w->enter[w->op];
                 if (now >= until)
                         return come_to(m, w, w->op, now, all);
@@ -478,8 +479,8 @@ static ps_time go_to(merge *m, ps_time last)
 int ps_merge_follow(ps_sweep *s)
 {
         const ps_time from = s->changes.window.end, last = ps_time_earlier(s->timing->duration, s->only.end);
-        merge m = {
-                .s = s, .step = (ptrdiff_t)s->out->n_rows + 1, .odd = PS_TIME_MAX / TIME, .waits = s->waits};
+        const ptrdiff_t step = (ptrdiff_t)s->out->n_rows + 1;
+        merge m = {.s = s, .step = step, .back = -step, .odd = PS_TIME_MAX / TIME, .waits = s->waits};
         if (from < s->only.begin || from >= last)
                 return 0;
         memcpy(m.does, s->does, sizeof(m.does));

@@ -43,16 +43,16 @@ PS_TURNS_TARGET PS_TURNS_INLINE int64_t ps_turns_second(const ps_turns *t)
 /* The last three of four numbers, and the first one of those that follow. */
 PS_TURNS_TARGET PS_TURNS_INLINE __m256d ps_turns_next(__m256d four, __m256d following)
 {
-        return _mm256_shuffle_pd(four, _mm256_permute2f128_pd(four, following, 0x21), 5);
+        enum { ALL_NEXT = 0x39 };
+        return _mm256_permute4x64_pd(_mm256_blend_pd(four, following, 1), ALL_NEXT);
 }
 
 /* The number is not less than the first one, whose place it takes or leaves to others. */
 PS_TURNS_TARGET PS_TURNS_INLINE void ps_turns_replace_first(ps_turns *t, int64_t number)
 {
         const __m256d it = _mm256_castsi256_pd(_mm256_set1_epi64x(number));
-        const __m256d never = _mm256_castsi256_pd(_mm256_set1_epi64x(PS_TURNS_NEVER));
         t->low = _mm256_max_pd(t->low, _mm256_min_pd(ps_turns_next(t->low, t->high), it));
-        t->high = _mm256_max_pd(t->high, _mm256_min_pd(ps_turns_next(t->high, never), it));
+        t->high = _mm256_max_pd(t->high, _mm256_min_pd(ps_turns_next(t->high, it), it));
 }
 #else
 #define PS_TURNS_TARGET
