@@ -36,15 +36,16 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
                         begin[w] = ps_time_later(is_inside ? begin[w] : 0, clock[w] + time);
                 return;
         }
-        add_constant(begin, clock, time, width);
         if (r->cpu) {
-                ps_time changed[LANES_MAX];
-                for (uint32_t lanes = ps_replay_compute(r, loc, row, time, changed); lanes;
-                     lanes &= lanes - 1) {
-                        uint32_t w = (uint32_t)__builtin_ctz(lanes);
-                        begin[w] = clock[w] + changed[w];
+                ps_time takes[LANES_MAX];
+                for (uint32_t w = 0; w < width; w++)
+                        takes[w] = time;
+                if (ps_replay_compute(r, loc, row, time, takes)) {
+                        add_parts(begin, clock, takes, width);
+                        return;
                 }
         }
+        add_constant(begin, clock, time, width);
 }
 
 /* A nonblocking operation begins where the call before it ended that may wait, and so much later, in the

@@ -5,8 +5,9 @@
 #include "core/model/pieces.h"
 #include "simulator/replay/parts.h"
 
-/* What a location computes in a visit, and what becomes of all of it; -1: nothing else. If that is nothing,
- * which no factor changes, the goal is added to what is computed first (PS_NONE: that is nothing). */
+/* What a location computes in a visit, and what becomes of all of it; -1: nothing else. Once all are
+ * compared, `goal` is what each part of it is multiplied by; or, of a visit in which nothing is computed,
+ * what is added to what is computed first (PS_NONE: that is nothing). */
 typedef struct work_visit {
         uint32_t piece, first; /* where it begins; what is computed first */
         ps_time own;
@@ -15,15 +16,16 @@ typedef struct work_visit {
 
 typedef struct work_visits {
         work_visit *row;
-        uint32_t n, cap, near; /* near: the one that was asked for last */
+        uint32_t n, cap;
+        const work_visit *near; /* the one that was asked for last */
 } work_visits;
 
 /* The edits of a scenario that compare visits, and what became of them. */
 typedef struct work_levels {
         const ps_work_edit *edits;
         uint32_t n;
-        uint16_t *owner;     /* by path: the edit whose visits it is in, + 1: the innermost one */
         work_visits *visits; /* [edit][location] */
+        work_visits **owner; /* by path: those of the first location that it is in, or NULL: the innermost */
         uint8_t has_stretches;
 } work_levels;
 
@@ -36,10 +38,11 @@ typedef struct region_share {
 
 /* What changes in a call path. Lanes: a bit for each. */
 typedef struct path_change {
-        bool computes;     /* what the location is in there is computation */
-        uint16_t touched;  /* in these lanes something changes */
-        uint16_t scaled;   /* of those: by factors that do not hold everywhere */
-        uint16_t compared; /* of those: visits may begin there, or it is in one */
+        bool computes;        /* what the location is in there is computation */
+        uint16_t touched;     /* in these lanes something changes */
+        uint16_t scaled;      /* of those: by factors */
+        uint16_t scaled_here; /* of those: by some that do not hold everywhere */
+        uint16_t compared;    /* of those touched: visits may begin there, or it is in one */
 } path_change;
 
 _Static_assert(LANES_MAX <= 16, "lanes are bits");
@@ -95,42 +98,33 @@ static inline work_visits *visits_of(const work_levels *l, const ps_trace *trace
 }
 
 /* The stretch whose visits what is computed before the row is in, or PS_NONE. */
-uint32_t ps_replay_owner_by_stretch(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap);
+uint32_t ps_replay_stretch_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap);
 
-/* The edit whose visits the piece is in, or PS_NONE. */
-static inline uint32_t owner_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap,
-                                ps_path path)
-{
-        uint32_t stretch = l->has_stretches ? ps_replay_owner_by_stretch(l, trace, loc, gap) : PS_NONE;
-        if (stretch != PS_NONE)
-                return stretch;
-        return l->owner[path] ? l->owner[path] - 1u : PS_NONE;
-}
-
-/* The visit that the piece is in. Who asks goes from piece to piece. */
+/* The visit that the piece is in. Who asks goes from piece to piece, so that it mostly is the last one, or
+ * the next. */
 const work_visit *ps_replay_find_visit(work_visits *v, uint32_t piece);
 static inline const work_visit *visit_at(work_visits *v, uint32_t piece)
 {
-        const work_visit *near = &v->row[v->near];
-        bool is_last = v->near + 1 == v->n;
-        return near->piece <= piece && (is_last || piece < near[1].piece) ? near
-                                                                          : ps_replay_find_visit(v, piece);
+        const work_visit *near = v->near, *last = v->row + v->n - 1;
+        if (near < last && near[1].piece <= piece)
+                v->near = ++near;
+        return near->piece <= piece && (near == last || piece < near[1].piece)
+                       ? near
+                       : ps_replay_find_visit(v, piece);
 }
 
-/* How long a piece becomes. */
-static inline double level_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i)
+/* How long the i-th piece becomes, which takes so long. */
+static inline double level_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap, uint32_t i,
+                              ps_path path, double time)
 {
-        const ps_piece *piece = &trace->pieces[loc].piece[i];
-        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
-        work_visits *v = owner == PS_NONE ? NULL : visits_of(l, trace, owner, loc);
+        uint32_t stretch = l->has_stretches ? ps_replay_stretch_of(l, trace, loc, gap) : PS_NONE;
+        work_visits *v = l->owner[path] ? l->owner[path] + loc : NULL;
+        if (stretch != PS_NONE)
+                v = visits_of(l, trace, stretch, loc);
         if (!v || !v->n)
-                return (double)piece->time;
+                return time;
         const work_visit *visit = visit_at(v, i);
-        if (visit->goal < 0)
-                return (double)piece->time;
-        if (visit->own > 0)
-                return (double)piece->time * (visit->goal / (double)visit->own);
-        return (double)piece->time + (visit->first == i ? visit->goal : 0);
+        return visit->own > 0 ? time * visit->goal : time + (visit->first == i ? visit->goal : 0);
 }
 
 /* Times that are compared: those of a visit, in all locations. */

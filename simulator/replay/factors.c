@@ -56,14 +56,18 @@ static void touch_paths(ps_changes *c, const run *r, uint32_t lane)
 {
         const ps_scenario *s = lane_of(r, lane);
         for (ps_path p = 0; p < r->replay->trace->n_paths; p++) {
-                bool is_touched = c->factor[(size_t)p * r->width + lane] != 1, is_scaled = false;
+                if (!c->path[p].computes)
+                        continue;
+                bool is_scaled = c->factor[(size_t)p * r->width + lane] != 1, is_touched = is_scaled,
+                     is_here = false;
                 for (uint32_t e = 0; e < s->n_works; e++) {
                         bool is_in = s->works[e].is_stretch || s->works[e].paths[p] & PS_WORK_IS_IN;
                         is_touched |= is_in;
-                        is_scaled |= is_in && is_scaled_here(&s->works[e]);
+                        is_here |= is_in && is_scaled_here(&s->works[e]);
                 }
                 c->path[p].touched |= (uint16_t)(is_touched << lane);
-                c->path[p].scaled |= (uint16_t)(is_scaled << lane);
+                c->path[p].scaled |= (uint16_t)((is_scaled || is_here) << lane);
+                c->path[p].scaled_here |= (uint16_t)(is_here << lane);
         }
 }
 
@@ -180,6 +184,12 @@ static double factor_here(const ps_scenario *s, const ps_trace *trace, ps_loc lo
         return factor;
 }
 
+/* In which lanes a piece may change. */
+static inline uint32_t touched_by(const ps_changes *c, const ps_piece *piece)
+{
+        return piece->path != PS_NONE ? c->path[piece->path].touched : 0;
+}
+
 /* By how much the i-th piece becomes longer in the lane. */
 ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, uint32_t w)
 {
@@ -188,27 +198,15 @@ ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, 
         const ps_piece *piece = &trace->pieces[loc].piece[i];
         const path_change *path = &c->path[piece->path];
         const double time = (double)piece->time;
-        double changed = path->compared >> w & 1 ? level_of(c->levels[w], trace, loc, gap, i) : time;
-        changed *= c->factor[(size_t)piece->path * r->width + w];
-        if (path->scaled >> w & 1)
-                changed *= factor_here(lane_of(r, w), trace, loc, gap, piece->path);
+        double changed = time;
+        if (path->compared >> w & 1)
+                changed = level_of(c->levels[w], trace, loc, gap, i, piece->path, time);
+        if (path->scaled >> w & 1) {
+                changed *= c->factor[(size_t)piece->path * r->width + w];
+                if (path->scaled_here >> w & 1)
+                        changed *= factor_here(lane_of(r, w), trace, loc, gap, piece->path);
+        }
         return changed - time;
-}
-
-/* In which lanes a piece may change. */
-static inline uint32_t touched_by(const ps_changes *c, const ps_piece *piece)
-{
-        return piece->path != PS_NONE && c->path[piece->path].computes ? c->path[piece->path].touched : 0;
-}
-
-static void add_pieces(const run *r, ps_loc loc, ps_op gap, uint32_t first, double more[LANES_MAX])
-{
-        const ps_pieces *p = &r->replay->trace->pieces[loc];
-        for (uint32_t i = first; i < p->end[gap]; i++)
-                for (uint32_t lanes = touched_by(r->changes, &p->piece[i]); lanes; lanes &= lanes - 1) {
-                        uint32_t w = (uint32_t)__builtin_ctz(lanes);
-                        more[w] += longer_by(r, loc, gap, i, w);
-                }
 }
 
 static ps_time in_range(double time)
@@ -217,7 +215,7 @@ static ps_time in_range(double time)
 }
 
 /* Where regions are told apart by an estimate. */
-static uint32_t compute_by_flow(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
+static bool compute_by_flow(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
 {
         const region_share *flow = &r->changes->flow[loc];
         for (uint32_t w = 0; w < r->width; w++) {
@@ -225,28 +223,35 @@ static uint32_t compute_by_flow(const run *r, ps_loc loc, ps_op row, ps_time tim
                                 flow->factor[(size_t)flow->home[row] * r->width + w];
                 changed[w] = factor == 1 ? time : in_range((double)time * factor);
         }
-        return (1u << r->width) - 1;
+        return true;
 }
 
-static inline ps_time changed_by(const run *r, ps_loc loc, uint32_t w, ps_time time, double more)
-{
-        double cpu = r->cpu[(size_t)loc * r->width + w];
-        return cpu == 1 && more == 0 ? time : in_range(((double)time + more) * cpu);
-}
-
-static uint32_t compute_several(const run *r, ps_loc loc, ps_op row, uint32_t first, ps_time time,
-                                ps_time changed[LANES_MAX])
+/* All pieces from `first` on, and all of it. */
+static bool compute_several(const run *r, ps_loc loc, ps_op row, uint32_t first, ps_time time,
+                            ps_time changed[LANES_MAX])
 {
         double more[LANES_MAX] = {0};
-        if (r->changes)
-                add_pieces(r, loc, row, first, more);
-        for (uint32_t w = 0; w < r->width; w++)
-                changed[w] = changed_by(r, loc, w, time, more[w]);
-        return (1u << r->width) - 1;
+        uint32_t lanes = r->cpu_changes[loc];
+        const uint32_t end = r->changes ? r->replay->trace->pieces[loc].end[row] : first;
+        for (uint32_t i = first; i < end; i++) {
+                uint32_t touched = touched_by(r->changes, &r->replay->trace->pieces[loc].piece[i]);
+                lanes |= touched;
+                for (; touched; touched &= touched - 1) {
+                        const uint32_t w = (uint32_t)__builtin_ctz(touched);
+                        more[w] += longer_by(r, loc, row, i, w);
+                }
+        }
+        for (; lanes; lanes &= lanes - 1) {
+                const uint32_t w = (uint32_t)__builtin_ctz(lanes);
+                const double cpu = r->cpu[(size_t)loc * r->width + w];
+                if (cpu != 1 || more[w] != 0)
+                        changed[w] = in_range(((double)time + more[w]) * cpu);
+        }
+        return true;
 }
 
 /* Mostly it has one piece. */
-uint32_t ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
+bool ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX])
 {
         const ps_changes *c = r->changes;
         if (!c)
@@ -254,16 +259,17 @@ uint32_t ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps
         if (c->flow)
                 return compute_by_flow(r, loc, row, time, changed);
         const ps_pieces *p = &r->replay->trace->pieces[loc];
-        uint32_t first = ps_pieces_first(p, row), n = p->end[row] - first;
+        const uint32_t first = ps_pieces_first(p, row), n = p->end[row] - first;
         if (n > 1 || r->cpu_changes[loc])
                 return compute_several(r, loc, row, first, time, changed);
-        uint32_t touched = n ? touched_by(c, &p->piece[first]) : 0;
+        const uint32_t touched = n ? touched_by(c, &p->piece[first]) : 0;
         for (uint32_t lanes = touched; lanes; lanes &= lanes - 1) {
-                uint32_t w = (uint32_t)__builtin_ctz(lanes);
-                double more = longer_by(r, loc, row, first, w);
-                changed[w] = more == 0 ? time : in_range((double)time + more);
+                const uint32_t w = (uint32_t)__builtin_ctz(lanes);
+                const double more = longer_by(r, loc, row, first, w);
+                if (more != 0)
+                        changed[w] = in_range((double)time + more);
         }
-        return touched;
+        return touched != 0;
 }
 
 /* -- call paths -- */
@@ -282,7 +288,7 @@ static void add_path_times(ps_path_times *out, const run *r, ps_loc loc, uint32_
                         if (p->piece[i].path == PS_NONE || !is_replayed(r->replay, loc, row))
                                 continue;
                         uint32_t use = use_of[p->piece[i].path];
-                        if (touched_by(r->changes, &p->piece[i]) & 1)
+                        if (touched_by(r->changes, &p->piece[i]))
                                 longer[use ? use - 1 : info->n_uses] += longer_by(r, loc, row, i, 0);
                 }
         for (uint32_t u = 0; u < info->n_uses; u++)

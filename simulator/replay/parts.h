@@ -65,9 +65,10 @@ void ps_traffic_step(run *r);
 ps_ways *ps_traffic_ways(run *r);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
-/* factors.c: how long the computation before a row takes, `time` >= 0 as recorded: in these lanes, a bit for
- * each, it may be something else. */
-uint32_t ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
+/* factors.c: how long the computation before a row takes in each lane, which is `time` >= 0 as recorded:
+ * changed[] holds that, and gets what becomes of it in the lanes in which it is something else. False: in
+ * none. */
+bool ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_time changed[LANES_MAX]);
 ps_status ps_replay_factors_new(run *r, ps_error *err);
 void ps_replay_factors_free(run *r);
 

@@ -88,7 +88,7 @@ static ps_status find_owners(work_levels *l, const ps_trace *trace, ps_error *er
                                 own[p] = paths[p] & PS_WORK_OPENS ? depth[p] : own[trace->paths[p].parent];
                         if (!(paths[p] & PS_WORK_IS_IN) || (l->owner[p] && own[p] < opened[p]))
                                 continue;
-                        l->owner[p] = (uint16_t)(e + 1);
+                        l->owner[p] = visits_of(l, trace, e, 0);
                         opened[p] = own[p];
                 }
         }
@@ -98,7 +98,7 @@ static ps_status find_owners(work_levels *l, const ps_trace *trace, ps_error *er
         return status;
 }
 
-uint32_t ps_replay_owner_by_stretch(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap)
+uint32_t ps_replay_stretch_of(const work_levels *l, const ps_trace *trace, ps_loc loc, ps_op gap)
 {
         for (uint32_t e = 0; e < l->n; e++)
                 if (l->edits[e].is_stretch && compares(&l->edits[e]) &&
@@ -128,11 +128,13 @@ static inline ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc 
         for (uint32_t e = 0; piece->begins && e < l->n; e++)
                 if (opens(&l->edits[e], piece))
                         failed |= open_visit(visits_of(l, trace, e, loc), i);
-        uint32_t owner = owner_of(l, trace, loc, gap, piece->path);
-        if (failed || owner == PS_NONE)
+        uint32_t stretch = l->has_stretches ? ps_replay_stretch_of(l, trace, loc, gap) : PS_NONE;
+        work_visits *v = l->owner[piece->path] ? l->owner[piece->path] + loc : NULL;
+        if (stretch != PS_NONE)
+                v = visits_of(l, trace, stretch, loc);
+        if (failed || !v)
                 return failed ? PS_NOMEM(err, "visits", i) : PS_OK;
-        work_visits *v = visits_of(l, trace, owner, loc);
-        bool is_first = !v->n || (l->has_stretches && l->edits[owner].is_stretch &&
+        bool is_first = !v->n || (stretch != PS_NONE &&
                                   v->row[v->n - 1].piece < ps_pieces_first(&trace->pieces[loc], gap));
         if (is_first && open_visit(v, i))
                 return PS_NOMEM(err, "visits", i);
@@ -155,7 +157,7 @@ static ps_status add_visits_of(const ps_changes *c, uint32_t levels, const ps_re
                         i = p->end[gap];
                 for (const uint32_t end = p->end[gap]; i < end; i++) {
                         ps_path path = p->piece[i].path;
-                        if (path == PS_NONE || !c->path[path].computes)
+                        if (path == PS_NONE)
                                 continue;
                         for (uint32_t lanes = c->path[path].compared & levels; lanes; lanes &= lanes - 1) {
                                 work_levels *l = c->levels[__builtin_ctz(lanes)];
@@ -226,6 +228,19 @@ static void compare_all(work_levels *l, const ps_trace *trace, ps_time *times)
         }
 }
 
+/* What pieces are multiplied by, or what is added to the first. */
+static void settle_visits(work_visits *v)
+{
+        v->near = v->row;
+        for (uint32_t i = 0; i < v->n; i++) {
+                work_visit *visit = &v->row[i];
+                if (visit->own > 0)
+                        visit->goal = visit->goal < 0 ? 1 : visit->goal / (double)visit->own;
+                else
+                        visit->goal = visit->goal < 0 ? 0 : visit->goal;
+        }
+}
+
 /* -- the whole -- */
 
 ps_status ps_replay_levels_new(work_levels **out, const ps_trace *trace, const ps_scenario *s, ps_error *err)
@@ -262,8 +277,12 @@ ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps
         ps_status status = times ? PS_OK : PS_NOMEM(err, "visits", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 status = add_visits_of(c, levels, replay, loc, err);
-        for (; levels && status == PS_OK; levels &= levels - 1)
-                compare_all(c->levels[__builtin_ctz(levels)], trace, times);
+        for (; levels && status == PS_OK; levels &= levels - 1) {
+                work_levels *l = c->levels[__builtin_ctz(levels)];
+                compare_all(l, trace, times);
+                for (size_t i = 0; i < (size_t)l->n * trace->n_locs; i++)
+                        settle_visits(&l->visits[i]);
+        }
         free(times);
         return status;
 }
@@ -289,12 +308,8 @@ void ps_replay_levels_free(work_levels *l, uint32_t n_locs)
 
 const work_visit *ps_replay_find_visit(work_visits *v, uint32_t piece)
 {
-        if (v->near + 1 < v->n && v->row[v->near + 1].piece <= piece)
-                v->near++;
-        if (v->row[v->near].piece > piece || (v->near + 1 < v->n && v->row[v->near + 1].piece <= piece)) {
-                uint32_t behind = 0;
-                PS_SEARCH(behind, v->n, i, v->row[i].piece <= piece);
-                v->near = behind ? behind - 1 : 0;
-        }
-        return &v->row[v->near];
+        uint32_t behind = 0;
+        PS_SEARCH(behind, v->n, i, v->row[i].piece <= piece);
+        v->near = v->row + (behind ? behind - 1 : 0);
+        return v->near;
 }
