@@ -3,6 +3,7 @@
 #include "simulator/replay/changes.h"
 
 #include "core/base/blocks.h"
+#include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
@@ -261,6 +262,57 @@ ps_status ps_replay_levels_new(work_levels **out, const ps_trace *trace, const p
         return l && l->visits ? find_owners(l, trace, err) : PS_NOMEM(err, "visits", s->n_works);
 }
 
+/* Do the lanes compare the same visits, whatever becomes of them? */
+static bool are_alike(const ps_changes *c, uint32_t lane, uint32_t other, uint32_t n_paths)
+{
+        const work_levels *l = c->levels[lane], *m = c->levels[other];
+        bool are = l->n == m->n;
+        for (uint32_t e = 0; e < l->n && are; e++) {
+                const ps_work_edit *x = &l->edits[e], *y = &m->edits[e];
+                are = compares(x) == compares(y) && x->is_stretch == y->is_stretch &&
+                      x->is_rest == y->is_rest && memcmp(x->paths, y->paths, n_paths) == 0;
+        }
+        for (ps_path p = 0; p < n_paths && are; p++)
+                are = (c->path[p].compared >> lane & 1) == (c->path[p].compared >> other & 1);
+        return are;
+}
+
+static ps_status copy_visits(work_levels *to, const work_levels *from, uint32_t n_locs, ps_error *err)
+{
+        for (size_t i = 0; i < (size_t)from->n * n_locs; i++) {
+                const uint32_t n = from->visits[i].n;
+                work_visit *row = n ? ps_memory_new(n * sizeof(*row)) : NULL;
+                if (n && !row)
+                        return PS_NOMEM(err, "visits", n);
+                if (n)
+                        ps_blocks_copy(row, from->visits[i].row, n * sizeof(*row));
+                to->visits[i] = (work_visits){.row = row, .n = n, .cap = n};
+        }
+        return PS_OK;
+}
+
+/* Lanes that are like one before them have its visits. */
+static ps_status add_all_visits(const ps_changes *c, uint32_t levels, const ps_replay *replay, ps_error *err)
+{
+        const ps_trace *trace = replay->trace;
+        uint32_t own = 0, like[LANES_MAX] = {0};
+        for (uint32_t rest = levels; rest; rest &= rest - 1) {
+                const uint32_t w = (uint32_t)__builtin_ctz(rest);
+                uint32_t before = own;
+                while (before && !are_alike(c, w, (uint32_t)__builtin_ctz(before), trace->n_paths))
+                        before &= before - 1;
+                own |= (uint32_t)!before << w;
+                like[w] = before ? (uint32_t)__builtin_ctz(before) : w;
+        }
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                PS_TRY(add_visits_of(c, own, replay, loc, err));
+        for (uint32_t rest = levels & ~own; rest; rest &= rest - 1) {
+                const uint32_t w = (uint32_t)__builtin_ctz(rest);
+                PS_TRY(copy_visits(c->levels[w], c->levels[like[w]], trace->n_locs, err));
+        }
+        return PS_OK;
+}
+
 ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps_error *err)
 {
         const ps_trace *trace = replay->trace;
@@ -275,8 +327,7 @@ ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps
                 return PS_OK;
         ps_time *times = calloc((size_t)trace->n_locs + 1, sizeof(*times));
         ps_status status = times ? PS_OK : PS_NOMEM(err, "visits", trace->n_locs);
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                status = add_visits_of(c, levels, replay, loc, err);
+        PS_THEN(status, add_all_visits(c, levels, replay, err));
         for (; levels && status == PS_OK; levels &= levels - 1) {
                 work_levels *l = c->levels[__builtin_ctz(levels)];
                 compare_all(l, trace, times);
