@@ -52,9 +52,30 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
  * lanes that ask for it. */
 ALWAYS_INLINE void move_up(const run *r, const place *p, ps_time *begin, const ps_time *later, uint32_t width)
 {
-        const ps_time *sync = vector_in(p, V_SYNC, width);
-        for (uint32_t w = 0; w < width; w++)
-                begin[w] = r->moves_up[w] ? sync[w] + (later ? later[w] : 0) : begin[w];
+        ps_time moved[LANES_MAX];
+        copy(moved, vector_in(p, V_SYNC, width), width);
+        if (later)
+                add_to(moved, later, width);
+        choose_from(begin, moved, r->moves_up, width);
+}
+
+/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
+ALWAYS_INLINE void meet(run *r, slot *m, const step *s, const ps_time *costs, ps_loc to, uint64_t bytes,
+                        uint32_t width)
+{
+        ps_time *arrival = slot_vector(m, 0, width), *release = slot_vector(m, 1, width);
+        if (r->traffic) {
+                ps_replay_meet(r, m, s->arg, costs, to, bytes);
+                return;
+        }
+        max_with(arrival, release, width);
+        if (costs)
+                add_to(arrival, part_of(costs, PART_HANDSHAKE, width), width);
+        copy(release, arrival, width);
+        if (costs) {
+                add_to(arrival, part_of(costs, PART_FLIGHT, width), width);
+                add_to(release, part_of(costs, PART_RELEASE, width), width);
+        }
 }
 
 ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
@@ -90,7 +111,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         }
         if (waits) {
                 if (m->has[1])
-                        ps_replay_meet(r, m, s->arg, costs, to, bytes);
+                        meet(r, m, s, costs, to, bytes, width);
         } else if (costs && r->traffic && ps_replay_departs(r, loc, to, bytes, ready[0], s->arg)) {
                 m->has[0] = 0;
         } else if (costs && r->traffic) {
@@ -125,7 +146,7 @@ ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, 
         m->has[1] = 1;
         m->recorded[1] = begun_at(p);
         if (m->has[0])
-                ps_replay_meet(r, m, s->arg, costs, loc, bytes);
+                meet(r, m, s, costs, loc, bytes, width);
         if (m->has[1])
                 ps_replay_wake(r, &m->waiter[1]);
 }

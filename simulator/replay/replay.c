@@ -193,7 +193,7 @@ static void set_up(run *r, const job *j, const pass *p)
                 const ps_scenario *s = &j->scenarios[p->scenario[w]];
                 r->lane[w] = s;
                 r->overlaps |= s->overlap;
-                r->moves_up[w] = s->overlap;
+                r->moves_up[w] = -(ps_time)(s->overlap != 0);
                 r->unwaited[w] = s->unwaited;
                 r->has_unwaited |= s->unwaited != NULL;
                 r->changes_limit |= !s->machine && s->has_eager_limit;

@@ -61,9 +61,9 @@ typedef struct run {
         uint32_t n_lanes, width; /* scenarios; vectors: 1, 4, 8 or 16 */
         replay_advance *advance; /* for this width */
         uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all;
-        uint8_t overlaps;             /* in any lane */
-        uint64_t moves_up[LANES_MAX]; /* does it in this one? */
-        uint8_t needs_pairs;          /* costs of a message depend on its ends */
+        uint8_t overlaps;            /* in any lane */
+        ps_time moves_up[LANES_MAX]; /* by lane: all bits, or none */
+        uint8_t needs_pairs;         /* costs of a message depend on its ends */
         /* In the recorded mode: factors of latency or size; others than nothing for both, or one. Then by
          * lane all bits of what transfers take, or none. */
         uint8_t changes_network, divides_network;

@@ -74,7 +74,7 @@ void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at)
 /* In a network that is shared fairly its end is not known yet. */
 static bool departs_at(run *r, slot *m, uint32_t message, ps_loc to, uint64_t bytes, ps_time start)
 {
-        if (!r->traffic || !ps_replay_departs(r, m->from, to, bytes, start, message))
+        if (!ps_replay_departs(r, m->from, to, bytes, start, message))
                 return false;
         slot_vector(m, 1, 1)[0] = start;
         m->has[0] = 0;
@@ -95,24 +95,14 @@ static void deliver_message(run *r, uint32_t message, ps_time arrival, ps_time r
 
 void ps_replay_meet(run *r, slot *m, uint32_t message, const ps_time *costs, ps_loc to, uint64_t bytes)
 {
-        uint32_t width = r->width;
-        ps_time *arrival = slot_vector(m, 0, width), *release = slot_vector(m, 1, width);
-        if (!r->has_machine) {
-                for (uint32_t w = 0; w < width; w++)
-                        arrival[w] = release[w] = arrival[w] > release[w] ? arrival[w] : release[w];
+        ps_time *arrival = slot_vector(m, 0, 1), *release = slot_vector(m, 1, 1);
+        ps_time start = ps_time_later(*arrival, *release) + costs[PART_HANDSHAKE],
+                flight = costs[PART_FLIGHT];
+        if (departs_at(r, m, message, to, bytes, start))
                 return;
-        }
-        for (uint32_t w = 0; w < width; w++) {
-                ps_time start = arrival[w] > release[w] ? arrival[w] : release[w];
-                start += costs[PART_HANDSHAKE * width + w];
-                ps_time flight = costs[PART_FLIGHT * width + w];
-                if (departs_at(r, m, message, to, bytes, start))
-                        return;
-                if (r->traffic)
-                        start = ps_replay_transfer(r, m->from, to, bytes, start, &flight);
-                arrival[w] = start + flight;
-                release[w] = start + costs[PART_RELEASE * width + w];
-        }
+        start = ps_replay_transfer(r, m->from, to, bytes, start, &flight);
+        *arrival = start + flight;
+        *release = start + costs[PART_RELEASE];
 }
 
 /* -- collective operations -- */

@@ -130,7 +130,7 @@ static inline void ps_replay_transfer_times(const run *r, ps_time *times, ps_tim
 
 /* Sends follow one another at their port: at[] becomes when the next one begins. */
 void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at);
-/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
+/* With contention, in the one lane that there is then: both ends of a rendezvous are known. */
 void ps_replay_meet(run *r, slot *m, uint32_t message, const ps_time *costs, ps_loc to, uint64_t bytes);
 
 /* A message that took its time through a network that is shared fairly: `name` as ps_replay_departs() had it.

@@ -43,6 +43,14 @@ ALWAYS_INLINE void max_with(ps_time *restrict to, const ps_time *restrict a, uin
                 to[w] = to[w] > a[w] ? to[w] : a[w];
 }
 
+/* chosen: by lane all bits, or none. */
+ALWAYS_INLINE void choose_from(ps_time *restrict to, const ps_time *restrict from,
+                               const ps_time *restrict chosen, uint32_t width)
+{
+        for (uint32_t w = 0; w < width; w++)
+                to[w] ^= (to[w] ^ from[w]) & chosen[w];
+}
+
 ALWAYS_INLINE void add_parts(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
                              uint32_t width)
 {
