@@ -125,7 +125,7 @@ static const ps_time *pick_by_node(run *r, ps_loc from, ps_loc to, const ps_time
         return r->costs.scratch;
 }
 
-const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes)
+const ps_time *ps_replay_price(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes)
 {
         run_costs *c = &r->costs;
         if (size == STEP_SIZE_ODD && !c->by_pair && c->n_near == 1 && c->has_odd && c->odd_bytes == bytes)

@@ -7,8 +7,8 @@
 /* costs.c */
 ps_status ps_replay_costs_new(run *r, ps_error *err);
 void ps_replay_costs_free(run *r);
-/* [part][lane], until the next call. `to` counts only where pairs differ. */
-const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes);
+/* [part][lane], until the next call: see ps_replay_costs(). */
+const ps_time *ps_replay_price(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes);
 const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 /* The same of a message that is a part of such an operation, and meets no others in a network. */
 const ps_time *ps_replay_costs_alone(run *r, ps_kind kind, ps_loc from, ps_loc to, uint64_t bytes);

@@ -15,6 +15,16 @@ static inline const ps_time *part_of(const ps_time *costs, enum part part, size_
         return costs + part * width;
 }
 
+/* What a message costs, [part][lane], until the next call. `to` counts only where pairs differ. Mostly there
+ * is one price for each length. */
+static inline const ps_time *ps_replay_costs(run *r, ps_loc from, ps_loc to, uint16_t size, uint64_t bytes)
+{
+        const run_costs *c = &r->costs;
+        if (size == STEP_SIZE_ODD || c->by_pair || c->n_near > 1)
+                return ps_replay_price(r, from, to, size, bytes);
+        return c->table + (size_t)size * N_PARTS * r->width;
+}
+
 /* How long a message is, for its sender and its receiver. */
 static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint16_t size)
 {
