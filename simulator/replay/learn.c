@@ -23,8 +23,12 @@ typedef struct stretch {
 
 typedef struct learning {
         ps_replay *replay;
-        learnt *least; /* by worker */
+        /* By worker. When times are learnt: of calls that look the same whatever votes say; and, behind
+         * these, of those that do not. */
+        learnt *least, *open;
         bool only_kept;
+        size_t n_workers;
+        unsigned n_threads;
         stretch *rows;
         uint32_t n;
         ps_time own[PS_K_COUNT]; /* what calls take themselves, as far as is known */
@@ -90,7 +94,7 @@ static ps_status learn_limits(void *ctx, uint32_t i, unsigned worker, ps_error *
         learning *learn = ctx;
         const ps_replay *r = learn->replay;
         const stretch *rows = &learn->rows[i];
-        learnt *l = &learn->least[worker];
+        learnt *l = &learn->open[worker];
         ps_loc loc = rows->loc;
         (void)err;
         for (ps_op op = rows->from; op < rows->end; op++) {
@@ -130,7 +134,7 @@ static ps_status learn_receives(void *ctx, uint32_t i, unsigned worker, ps_error
         (void)err;
         for (ps_op op = rows->from; op < rows->end; op++)
                 if (r->steps[rows->loc][op].code == STEP_RECV)
-                        limit_receive(r, &learn->least[worker], rows->loc, op);
+                        limit_receive(r, &learn->open[worker], rows->loc, op);
         return PS_OK;
 }
 
@@ -150,17 +154,20 @@ static void spread_limits(learnt *l)
 typedef void learn_call(const ps_replay *r, const ps_time *known, learnt *l, ps_loc loc, ps_op first,
                         call *c);
 
-/* Nothing is learnt of calls that are not communication. */
-INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned worker, learn_call *of)
+/* Nothing is learnt of calls that are not communication. only_open: nor of others than those of which votes
+ * may have told something. */
+INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned worker, bool only_open,
+                        learn_call *of)
 {
         const ps_replay *r = learn->replay;
         const ps_loc loc = rows->loc;
         const step *steps = r->steps[loc];
-        learnt *l = &learn->least[worker];
+        learnt *l = &learn->least[worker], *open = &learn->open[worker];
         bool is_going_on = false;
         for (ps_op op = rows->from; op < rows->end;) {
                 const step *first = &steps[op];
-                if (is_going_on || first->code < STEP_SEND || (learn->only_kept && !is_kept(first))) {
+                if (is_going_on || first->code < STEP_SEND || (learn->only_kept && !is_kept(first)) ||
+                    (only_open && (is_post(first) || !has_open_messages(r, loc, op)))) {
                         is_going_on = first->flags & STEP_MORE && !learn->only_kept;
                         op++;
                 } else if (is_post(first)) {
@@ -169,7 +176,7 @@ INLINE void learn_calls(const learning *learn, const stretch *rows, unsigned wor
                 } else {
                         const ps_op begin = op;
                         call c = look_at_call(r, loc, &op);
-                        of(r, learn->own, l, loc, begin, &c);
+                        of(r, learn->own, only_open || c.has_open ? open : l, loc, begin, &c);
                 }
         }
 }
@@ -209,7 +216,7 @@ static ps_status learn_own_times(void *ctx, uint32_t i, unsigned worker, ps_erro
 {
         const learning *learn = ctx;
         (void)err;
-        learn_calls(learn, &learn->rows[i], worker, learn_own);
+        learn_calls(learn, &learn->rows[i], worker, false, learn_own);
         return PS_OK;
 }
 
@@ -228,7 +235,7 @@ static void learn_root(const ps_replay *r, learnt *l, ps_loc loc, ps_op row, ps_
 }
 
 /* Only what may be the shortest of its size is compared with what else the call waited for. */
-INLINE void learn_message(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c, ps_time own)
+INLINE void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call *c, ps_time own)
 {
         uint64_t bytes = ps_op_bytes(&r->trace->ops[loc], c->last);
         bool receives = r->steps[loc][c->last].code == STEP_RECV, is_late = c->start < c->enter;
@@ -238,14 +245,14 @@ INLINE void learn_message(const ps_replay *r, learnt *l, ps_loc loc, ps_op first
         bool is_likely = receives && (c->is_open || !is_late) && time <= l->likely.seen[class].time;
         if (time > of->seen[class].time && !is_likely)
                 return;
-        compare_call(r, loc, first, c);
-        if (!receives && c->is_alone && !is_late)
+        const bool alone = is_alone(c);
+        if (!receives && alone && !is_late)
                 ps_line_add(&l->release, bytes, time);
         if (!receives || (is_late && (c->is_there || c->leave - c->enter <= own)))
                 return;
-        if (c->is_alone && !c->is_open)
+        if (alone && !c->is_open)
                 ps_line_add(is_late ? &l->met : &l->flight, bytes, time);
-        else if (c->is_alone || (!is_late && c->others_by < c->leave - own))
+        else if (alone || (!is_late && c->others.by < c->leave - own))
                 ps_line_add(&l->likely, bytes, time);
 }
 
@@ -258,7 +265,8 @@ INLINE void learn_transfer(const ps_replay *r, const ps_time *known, learnt *l, 
         if (c->last != PS_NONE || c->is_member)
                 l->in_transfers = ps_time_add(l->in_transfers, took - own);
         if (c->last == PS_NONE) {
-                learn_root(r, l, loc, first, took - own);
+                if (c->is_member)
+                        learn_root(r, l, loc, first, took - own);
                 return;
         }
         const step *s = &r->steps[loc][c->last];
@@ -266,10 +274,9 @@ INLINE void learn_transfer(const ps_replay *r, const ps_time *known, learnt *l, 
         if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
                 return;
         if (s->code != STEP_COLLECTIVE) {
-                learn_message(r, l, loc, first, c, own);
+                learn_message(r, l, loc, c, own);
         } else if (c->start >= c->enter && !(s->flags & STEP_KEPT)) {
-                compare_call(r, loc, first, c);
-                if (!c->is_alone)
+                if (!is_alone(c))
                         return;
                 const ps_coll *coll = &r->trace->colls[r->trace->members[s->arg].coll];
                 ps_line_add(&l->collective[coll->kind], r->colls[r->trace->members[s->arg].coll].bytes,
@@ -281,7 +288,7 @@ static ps_status learn_transfers(void *ctx, uint32_t i, unsigned worker, ps_erro
 {
         const learning *learn = ctx;
         (void)err;
-        learn_calls(learn, &learn->rows[i], worker, learn_transfer);
+        learn_calls(learn, &learn->rows[i], worker, false, learn_transfer);
         return PS_OK;
 }
 
@@ -295,7 +302,7 @@ static ps_status learn_both_times(void *ctx, uint32_t i, unsigned worker, ps_err
 {
         const learning *learn = ctx;
         (void)err;
-        learn_calls(learn, &learn->rows[i], worker, learn_both);
+        learn_calls(learn, &learn->rows[i], worker, true, learn_both);
         return PS_OK;
 }
 
@@ -306,7 +313,7 @@ static ps_status learn_votes(void *ctx, uint32_t i, unsigned worker, ps_error *e
         learning *learn = ctx;
         const stretch *rows = &learn->rows[i];
         (void)err;
-        ps_replay_vote(learn->replay, &learn->least[worker], rows->loc, rows->from, rows->end);
+        ps_replay_vote(learn->replay, &learn->open[worker], rows->loc, rows->from, rows->end);
         return PS_OK;
 }
 
@@ -360,82 +367,95 @@ static ps_status cut_rows(learning *learn, ps_error *err)
 
 typedef ps_status learn_rows(void *ctx, uint32_t i, unsigned worker, ps_error *err);
 
-static ps_status learn_with(learning *learn, unsigned n_workers, learn_rows *of, unsigned n_threads,
-                            ps_error *err)
+static ps_status learn_once(learning *learn, learn_rows *of, ps_error *err)
 {
-        for (unsigned i = 0; i < n_workers; i++)
-                ps_learnt_clear(&learn->least[i]);
-        ps_status status = ps_parallel_for(n_threads, learn->n, of, learn, err);
-        for (unsigned i = 0; i < n_workers; i++)
-                ps_learnt_merge(&learn->replay->least, &learn->least[i]);
-        return status;
+        ps_learnt_clear_all(learn->open, learn->n_workers);
+        PS_TRY(ps_parallel_for(learn->n_threads, learn->n, of, learn, err));
+        ps_learnt_merge_all(&learn->replay->least, learn->open, learn->n_workers);
+        return PS_OK;
 }
 
-static ps_status learn_times(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+/* On top of what was learnt of calls before. */
+static ps_status learn_more(learning *learn, learn_rows *of, ps_error *err)
 {
-        learnt *l = &learn->replay->least;
-        PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
-        settle_own_times(learn, l);
-        PS_TRY(learn_with(learn, n_workers, learn_transfers, n_threads, err));
+        PS_TRY(ps_parallel_for(learn->n_threads, learn->n, of, learn, err));
+        ps_learnt_merge_all(&learn->replay->least, learn->least, 2 * learn->n_workers);
+        return PS_OK;
+}
+
+static ps_status learn_times(learning *learn, ps_error *err)
+{
+        ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+        PS_TRY(learn_more(learn, learn_own_times, err));
+        settle_own_times(learn, &learn->replay->least);
+        PS_TRY(learn_more(learn, learn_transfers, err));
         ps_replay_draw_lines(learn->replay);
         return PS_OK;
 }
 
-/* Once more with what the first time showed. What calls take themselves is mostly the same then, so that both
- * is looked for at once. */
-static ps_status learn_again(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+/* Once more with what the first time showed, of the calls that look different now. What calls take themselves
+ * is mostly the same then, so that both is looked for at once. */
+static ps_status learn_again(learning *learn, ps_error *err)
 {
         learnt *l = &learn->replay->least;
-        PS_TRY(learn_with(learn, n_workers, learn_votes, n_threads, err));
+        PS_TRY(learn_once(learn, learn_votes, err));
         if (!ps_votes_settle(l))
                 return PS_OK;
         ps_learnt_clear_times(l);
-        PS_TRY(learn_with(learn, n_workers, learn_both_times, n_threads, err));
+        ps_learnt_clear_all(learn->open, learn->n_workers);
+        PS_TRY(learn_more(learn, learn_both_times, err));
         if (settle_own_times(learn, l)) {
                 ps_learnt_clear_transfers(l);
-                PS_TRY(learn_with(learn, n_workers, learn_transfers, n_threads, err));
+                ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+                PS_TRY(learn_more(learn, learn_transfers, err));
         }
         ps_replay_draw_lines(learn->replay);
         return PS_OK;
 }
 
-static ps_status learn_all(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+static ps_status learn_all(learning *learn, ps_error *err)
 {
         learnt *l = &learn->replay->least;
-        PS_TRY(learn_with(learn, n_workers, learn_limits, n_threads, err));
+        PS_TRY(learn_once(learn, learn_limits, err));
         spread_limits(l);
-        PS_TRY(learn_with(learn, n_workers, learn_receives, n_threads, err));
-        PS_TRY(learn_times(learn, n_workers, n_threads, err));
-        return learn_again(learn, n_workers, n_threads, err);
+        PS_TRY(learn_once(learn, learn_receives, err));
+        l->open_below = l->rendezvous_min;
+        PS_TRY(learn_times(learn, err));
+        return learn_again(learn, err);
 }
 
-static ps_status learn_kept(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+static ps_status learn_kept(learning *learn, ps_error *err)
 {
         learnt *l = &learn->replay->least;
-        PS_TRY(learn_with(learn, n_workers, learn_limits, n_threads, err));
+        PS_TRY(learn_once(learn, learn_limits, err));
         spread_limits(l);
-        PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
+        ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+        PS_TRY(learn_more(learn, learn_own_times, err));
         settle_own_times(learn, l);
         ps_replay_draw_lines(learn->replay);
         return PS_OK;
 }
 
-typedef ps_status learn_steps(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err);
+typedef ps_status learn_steps(learning *learn, ps_error *err);
 
 static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsigned n_threads, ps_error *err)
 {
-        unsigned n_workers = ps_parallel_threads(n_threads);
-        learning learn = {
-                .replay = r, .least = malloc(n_workers * sizeof(*learn.least)), .only_kept = only_kept};
-        learnt *l = &r->least;
-        if (!learn.least)
+        const unsigned n_workers = ps_parallel_threads(n_threads);
+        learnt *l = &r->least, *of = malloc(2 * (size_t)n_workers * sizeof(*of));
+        learning learn = {.replay = r,
+                          .least = of,
+                          .open = of + n_workers,
+                          .only_kept = only_kept,
+                          .n_workers = n_workers,
+                          .n_threads = n_threads};
+        if (!of)
                 return PS_NOMEM(err, "workers", n_workers);
         ps_learnt_clear(l);
         ps_status status = cut_rows(&learn, err);
-        PS_THEN(status, steps(&learn, n_workers, n_threads, err));
+        PS_THEN(status, steps(&learn, err));
         ps_votes_assume(l);
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));
-        free(learn.least);
+        free(of);
         free(learn.rows);
         r->info.waits_from = waits_from(l);
         r->info.in_calls = l->in_calls;

@@ -34,7 +34,7 @@ void ps_learnt_clear(learnt *l)
                 for (int kind = 0; kind < PS_K_COUNT; kind++)
                         l->until_left[kind][i] = PS_TIME_MAX;
         }
-        l->eager_below = 0;
+        l->eager_below = l->open_below = 0;
         l->rendezvous_min = UINT64_MAX;
 }
 
@@ -49,7 +49,7 @@ static void merge_class(learnt *into, const learnt *from, int i)
                 from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
 }
 
-void ps_learnt_merge(learnt *into, const learnt *from)
+static void merge(learnt *into, const learnt *from)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 for (int i = 0; i < SIZE_CLASSES; i++) {
@@ -73,4 +73,16 @@ void ps_learnt_merge(learnt *into, const learnt *from)
                 into->eager_below = from->eager_below;
         if (from->rendezvous_min < into->rendezvous_min)
                 into->rendezvous_min = from->rendezvous_min;
+}
+
+void ps_learnt_clear_all(learnt *of, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                ps_learnt_clear(&of[i]);
+}
+
+void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                merge(into, &from[i]);
 }

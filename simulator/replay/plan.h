@@ -82,6 +82,7 @@ typedef struct learnt {
         /* Standard sends of fewer bytes than eager_below were seen to end before their receive was posted;
          * from rendezvous_min bytes on (UINT64_MAX: none) they were seen to be held up. */
         uint64_t eager_below, rendezvous_min;
+        uint64_t open_below; /* `rendezvous_min` before there were votes; 0: nothing is open */
         /* By size: messages that were there as if they had waited for their receivers, the shortest of them,
          * messages that were not, and the longest of those. */
         uint64_t late[SIZE_CLASSES], late_least[SIZE_CLASSES], early[SIZE_CLASSES], early_most[SIZE_CLASSES];
@@ -250,7 +251,8 @@ static inline void ps_keep_least(ps_time *at, ps_time time)
 void ps_learnt_clear(learnt *l);
 void ps_learnt_clear_times(learnt *l);
 void ps_learnt_clear_transfers(learnt *l);
-void ps_learnt_merge(learnt *into, const learnt *from);
+void ps_learnt_clear_all(learnt *of, size_t n);
+void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n);
 
 /* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
  * granted where nothing tells. */
