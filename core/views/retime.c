@@ -40,22 +40,44 @@ static ps_path call_above(const work *w, ps_path path)
         return path;
 }
 
+/* The one span of the focus, all there is where nothing is left out; false: it has several. */
+static bool is_one_span(ps_span *out, const ps_focus *focus)
+{
+        *out = focus && focus->n_spans == 1 ? *focus->span : (ps_span){INT64_MIN, INT64_MAX};
+        return !focus || focus->n_spans == 1;
+}
+
+static inline ps_time clip(const ps_span *to, ps_time begin, ps_time end)
+{
+        begin = ps_time_later(begin, to->begin);
+        end = ps_time_earlier(end, to->end);
+        return end > begin ? ps_time_sub(end, begin) : 0;
+}
+
 /* Calls below calls have their times in both: the outer one's own is what remains. */
 static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
 {
         const ps_ops *ops = &w->trace->ops[w->loc];
-        const ps_timing *now = w->timing, *then = &w->trace->measured;
-        memset(w->longer, 0, w->trace->n_paths * sizeof(*w->longer));
-        memset(w->is_call, 0, w->trace->n_paths);
+        const ps_time *enter = w->timing->enter[w->loc], *leave = w->timing->leave[w->loc],
+                      *was_enter = w->trace->measured.enter[w->loc],
+                      *was_left = w->trace->measured.leave[w->loc];
+        ps_span then, here;
+        const bool then_is = is_one_span(&then, w->then), are_one = is_one_span(&here, w->here) && then_is;
+        ps_time *longer = w->longer;
+        uint8_t *is_call = w->is_call;
+        memset(longer, 0, w->trace->n_paths * sizeof(*longer));
+        memset(is_call, 0, w->trace->n_paths);
         for (ps_op op = 0; op < ops->n; op++) {
                 ps_blocks_keep();
                 if (ops->flags[op] & (PS_OP_PART | PS_OP_BARE))
                         continue;
-                ps_time before = ps_focus_clip(w->then, then->enter[w->loc][op], then->leave[w->loc][op]);
-                ps_time after = ps_focus_clip(w->here, now->enter[w->loc][op], now->leave[w->loc][op]);
-                ps_time *longer = &w->longer[ps_op_path(ops, op)];
-                *longer = ps_time_add(*longer, ps_time_sub(after, before));
-                w->is_call[ps_op_path(ops, op)] = 1;
+                const ps_path path = ps_op_path(ops, op);
+                ps_time before = are_one ? clip(&then, was_enter[op], was_left[op])
+                                         : ps_focus_clip(w->then, was_enter[op], was_left[op]);
+                ps_time after = are_one ? clip(&here, enter[op], leave[op])
+                                        : ps_focus_clip(w->here, enter[op], leave[op]);
+                longer[path] = ps_time_add(longer[path], ps_time_sub(after, before));
+                is_call[path] = 1;
         }
         /* Parents stand before their children: each is still whole when it is taken off the one above. */
         for (uint32_t i = 0; i < n; i++) {
