@@ -10,20 +10,37 @@
 
 /* -- lengths of messages -- */
 
+/* Those that were asked for last: mostly there are a few, in turn. */
+enum { N_SIZED = 8 };
+
+typedef struct sized {
+        uint64_t bytes;
+        uint16_t size;
+} sized;
+
+static void forget_sizes(sized last[N_SIZED])
+{
+        for (int i = 0; i < N_SIZED; i++)
+                last[i] = (sized){UINT64_MAX, STEP_SIZE_ODD};
+}
+
 static ps_status collect_sizes(ps_map *map, ps_replay *r, ps_error *err)
 {
         const ps_trace *trace = r->trace;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
-                uint64_t last = UINT64_MAX;
+                sized last[N_SIZED];
+                forget_sizes(last);
                 for (ps_op op = 0; op < ops->n && map->n < STEP_SIZE_ODD; op++) {
-                        uint64_t bytes = ps_op_bytes(ops, op);
-                        ps_class cls = ps_kinds[ops->kind[op]].cls;
-                        if (bytes == last || cls != PS_C_SEND || bytes == UINT64_MAX)
+                        if (ps_kinds[ops->kind[op]].cls != PS_C_SEND)
+                                continue;
+                        uint64_t bytes = ps_op_bytes(ops, op),
+                                 *known = &last[size_class(bytes) % N_SIZED].bytes;
+                        if (bytes == *known || bytes == UINT64_MAX)
                                 continue;
                         if (!ps_map_at(map, (uint32_t)(bytes >> 32), (uint32_t)bytes, (ps_time)map->n))
                                 return PS_NOMEM(err, "lengths of messages", map->n);
-                        last = bytes;
+                        *known = bytes;
                 }
         }
         r->n_sizes = (uint32_t)map->n;
@@ -71,17 +88,48 @@ static bool is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *
         return same && enter[op + 1] >= leave[op] && enter[op + 1] - leave[op] <= leave[op] - enter[op];
 }
 
-/* A step of either end; the sender says how long the message is and in which mode it is sent. */
-static step message_step(const planning *p, ps_ref own, ps_ref send, step_code code)
+/* A step of either end, but for what is its own; the sender says how long the message is and in which mode it
+ * is sent. */
+static step message_step(const planning *p, ps_ref send, sized *last)
 {
         const ps_trace *trace = p->replay->trace;
-        uint64_t bytes = step_bytes(p->replay, send.loc, send.op);
-        ps_time size = ps_map_get(&p->sizes, (uint32_t)(bytes >> 32), (uint32_t)bytes, STEP_SIZE_ODD);
-        step s = {.code = (uint8_t)code, .size = (uint16_t)size};
-        s.flags = send_flags(trace, trace->ops[send.loc].kind[send.op]);
-        if (!(ps_kinds[trace->ops[own.loc].kind[own.op]].traits & PS_T_BLOCKING))
+        const uint64_t bytes = step_bytes(p->replay, send.loc, send.op);
+        sized *of = &last[size_class(bytes) % N_SIZED];
+        if (bytes != of->bytes)
+                *of = (sized){bytes, (uint16_t)ps_map_get(&p->sizes, (uint32_t)(bytes >> 32), (uint32_t)bytes,
+                                                          STEP_SIZE_ODD)};
+        return (step){.flags = send_flags(trace, trace->ops[send.loc].kind[send.op]), .size = of->size};
+}
+
+/* Of an end, or a call that waits for one. */
+static step end_of_message(const ps_trace *trace, ps_ref own, step s, step_code code, uint32_t message)
+{
+        const ps_ops *ops = &trace->ops[own.loc];
+        s.arg = message;
+        s.code = (uint8_t)code;
+        if (!(ps_kinds[ops->kind[own.op]].traits & PS_T_BLOCKING))
                 s.flags |= STEP_NONBLOCKING;
+        if (ps_op_continues(ops, own.op + 1))
+                s.flags |= STEP_MORE;
         return s;
+}
+
+/* Of its sender, too. */
+static step receiving_step(const planning *p, ps_ref own, uint32_t message, sized *last)
+{
+        const ps_trace *trace = p->replay->trace;
+        const ps_ref send = ps_op_partner(trace, own);
+        const step s = message_step(p, send, last);
+        p->replay->steps[send.loc][send.op] = end_of_message(trace, send, s, STEP_SEND, message);
+        return end_of_message(trace, own, s, STEP_RECV, message);
+}
+
+/* Of the message that is received next. */
+static step probing_step(const planning *p, ps_ref own, uint32_t message, sized *last)
+{
+        const ps_trace *trace = p->replay->trace;
+        const step s = message_step(p, ps_op_partner(trace, (ps_ref){own.loc, own.op + 1}), last);
+        return end_of_message(trace, own, s, STEP_PROBE, message);
 }
 
 static step collective_step(const ps_replay *r, ps_loc loc, ps_op op)
@@ -124,29 +172,19 @@ static step completing_step(const ps_ops *ops, ps_op op)
         return (step){.code = STEP_COMPLETE};
 }
 
-static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
+static step plan_row(const planning *p, ps_loc loc, ps_op op)
 {
         const ps_replay *r = p->replay;
         const ps_ops *ops = &r->trace->ops[loc];
         step s = {.code = STEP_LOCAL};
-        if (is_matched(ops, op, PS_C_SEND)) {
-                s = message_step(p, (ps_ref){loc, op}, (ps_ref){loc, op}, STEP_SEND);
-        } else if (is_matched(ops, op, PS_C_RECV)) {
-                s = message_step(p, (ps_ref){loc, op}, ps_op_partner(r->trace, (ps_ref){loc, op}), STEP_RECV);
-                s.arg = (*message)++;
-        } else if (ops->kind[op] == PS_K_PROBE && op + 1 < ops->n && is_matched(ops, op + 1, PS_C_RECV)) {
-                ps_ref recv = {loc, op + 1};
-                s = message_step(p, (ps_ref){loc, op}, ps_op_partner(r->trace, recv), STEP_PROBE);
-                s.arg = *message;
-        } else if (is_matched(ops, op, PS_C_COLL) &&
-                   (!(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE) || has_rank(r, ops->link[op]))) {
+        if (is_matched(ops, op, PS_C_COLL) &&
+            (!(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE) || has_rank(r, ops->link[op])))
                 s = collective_step(r, loc, op);
-        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_op_tag(ops, op) &&
-                   completes_what_began(ops, op)) {
+        else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_op_tag(ops, op) &&
+                 completes_what_began(ops, op))
                 s = completing_step(ops, op);
-        } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
+        else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op))
                 s.code = STEP_SPIN;
-        }
         if (ps_op_continues(ops, op + 1))
                 s.flags |= STEP_MORE;
         return s;
@@ -175,19 +213,17 @@ static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         const ps_ops *ops = &p->replay->trace->ops[loc];
         step *steps = p->replay->steps[loc];
         uint32_t message = p->first_message[loc];
+        sized last[N_SIZED];
+        forget_sizes(last);
         for (ps_op op = 0; op < ops->n; op++) {
-                uint32_t before = message;
+                const ps_ref own = {loc, op};
                 ps_blocks_keep();
-                step s = plan_row(p, loc, op, &message);
-                if (s.code == STEP_SEND) { /* its receiver tells the number */
-                        steps[op].code = s.code;
-                        steps[op].flags = s.flags;
-                        steps[op].size = s.size;
-                        continue;
-                }
-                steps[op] = s;
-                if (s.code == STEP_RECV)
-                        p->replay->steps[ps_op_peer(ops, op)][ops->link[op]].arg = before;
+                if (is_matched(ops, op, PS_C_RECV))
+                        steps[op] = receiving_step(p, own, message++, last);
+                else if (ops->kind[op] == PS_K_PROBE && op + 1 < ops->n && is_matched(ops, op + 1, PS_C_RECV))
+                        steps[op] = probing_step(p, own, message, last);
+                else if (!is_matched(ops, op, PS_C_SEND)) /* else its receiver writes it */
+                        steps[op] = plan_row(p, loc, op);
         }
         return PS_OK;
 }
