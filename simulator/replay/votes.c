@@ -63,13 +63,13 @@ static void vote_of_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 
 void ps_replay_vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op from, ps_op end)
 {
+        const step *steps = r->steps[loc];
         for (ps_op op = from; op < end; op++) {
-                const step *s = &r->steps[loc][op];
-                if ((s->code != STEP_RECV && s->code != STEP_SEND) || !is_of_open_size(r, loc, op))
-                        continue;
-                if (s->code == STEP_RECV)
+                const uint8_t code = steps[op].code;
+                if (code == STEP_RECV && is_of_open_size(r, loc, op))
                         vote_of_receive(r, l, loc, op);
-                else if (!(s->flags & STEP_NONBLOCKING))
+                else if (code == STEP_SEND && !(steps[op].flags & STEP_NONBLOCKING) &&
+                         is_of_open_size(r, loc, op))
                         vote_of_send(r, l, loc, op);
         }
 }
