@@ -369,9 +369,9 @@ typedef ps_status learn_rows(void *ctx, uint32_t i, unsigned worker, ps_error *e
 
 static ps_status learn_once(learning *learn, learn_rows *of, ps_error *err)
 {
-        ps_learnt_clear_all(learn->open, learn->n_workers);
+        ps_learnt_clear_all(learn->open, learn->n_workers, learn->replay->has_kind);
         PS_TRY(ps_parallel_for(learn->n_threads, learn->n, of, learn, err));
-        ps_learnt_merge_all(&learn->replay->least, learn->open, learn->n_workers);
+        ps_learnt_merge_all(&learn->replay->least, learn->open, learn->n_workers, learn->replay->has_kind);
         return PS_OK;
 }
 
@@ -379,13 +379,14 @@ static ps_status learn_once(learning *learn, learn_rows *of, ps_error *err)
 static ps_status learn_more(learning *learn, learn_rows *of, ps_error *err)
 {
         PS_TRY(ps_parallel_for(learn->n_threads, learn->n, of, learn, err));
-        ps_learnt_merge_all(&learn->replay->least, learn->least, 2 * learn->n_workers);
+        ps_learnt_merge_all(&learn->replay->least, learn->least, 2 * learn->n_workers,
+                            learn->replay->has_kind);
         return PS_OK;
 }
 
 static ps_status learn_times(learning *learn, ps_error *err)
 {
-        ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+        ps_learnt_clear_all(learn->least, 2 * learn->n_workers, learn->replay->has_kind);
         PS_TRY(learn_more(learn, learn_own_times, err));
         settle_own_times(learn, &learn->replay->least);
         PS_TRY(learn_more(learn, learn_transfers, err));
@@ -402,11 +403,11 @@ static ps_status learn_again(learning *learn, ps_error *err)
         if (!ps_votes_settle(l))
                 return PS_OK;
         ps_learnt_clear_times(l);
-        ps_learnt_clear_all(learn->open, learn->n_workers);
+        ps_learnt_clear_all(learn->open, learn->n_workers, learn->replay->has_kind);
         PS_TRY(learn_more(learn, learn_both_times, err));
         if (settle_own_times(learn, l)) {
                 ps_learnt_clear_transfers(l);
-                ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+                ps_learnt_clear_all(learn->least, 2 * learn->n_workers, learn->replay->has_kind);
                 PS_TRY(learn_more(learn, learn_transfers, err));
         }
         ps_replay_draw_lines(learn->replay);
@@ -429,7 +430,7 @@ static ps_status learn_kept(learning *learn, ps_error *err)
         learnt *l = &learn->replay->least;
         PS_TRY(learn_once(learn, learn_limits, err));
         spread_limits(l);
-        ps_learnt_clear_all(learn->least, 2 * learn->n_workers);
+        ps_learnt_clear_all(learn->least, 2 * learn->n_workers, learn->replay->has_kind);
         PS_TRY(learn_more(learn, learn_own_times, err));
         settle_own_times(learn, l);
         ps_replay_draw_lines(learn->replay);

@@ -1,9 +1,11 @@
 /* learnt.c - what several workers learnt, put together. */
 #include "simulator/replay/plan.h"
 
-void ps_learnt_clear_transfers(learnt *l)
+static void clear_transfers(learnt *l, const bool *has_kind)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                if (has_kind && !has_kind[kind])
+                        continue;
                 ps_line_clear(&l->collective[kind]);
                 ps_line_clear(&l->of_root[kind]);
         }
@@ -14,28 +16,46 @@ void ps_learnt_clear_transfers(learnt *l)
         l->in_calls = l->in_transfers = 0;
 }
 
-void ps_learnt_clear_times(learnt *l)
+static void clear_times(learnt *l, const bool *has_kind)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                if (has_kind && !has_kind[kind])
+                        continue;
                 for (int i = 0; i < SIZE_CLASSES; i++)
                         l->begun[kind][i] = PS_TIME_MAX;
                 l->own[kind] = l->after[kind] = PS_TIME_MAX;
         }
-        ps_learnt_clear_transfers(l);
+        clear_transfers(l, has_kind);
 }
 
-void ps_learnt_clear(learnt *l)
+static void clear(learnt *l, const bool *has_kind)
 {
-        ps_learnt_clear_times(l);
+        clear_times(l, has_kind);
         for (int i = 0; i < SIZE_CLASSES; i++) {
                 l->until_received[i] = PS_TIME_MAX;
                 l->late_least[i] = UINT64_MAX;
                 l->late[i] = l->early[i] = l->early_most[i] = 0;
-                for (int kind = 0; kind < PS_K_COUNT; kind++)
-                        l->until_left[kind][i] = PS_TIME_MAX;
         }
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                for (int i = 0; i < SIZE_CLASSES && (!has_kind || has_kind[kind]); i++)
+                        l->until_left[kind][i] = PS_TIME_MAX;
         l->eager_below = l->open_below = 0;
         l->rendezvous_min = UINT64_MAX;
+}
+
+void ps_learnt_clear(learnt *l)
+{
+        clear(l, NULL);
+}
+
+void ps_learnt_clear_times(learnt *l)
+{
+        clear_times(l, NULL);
+}
+
+void ps_learnt_clear_transfers(learnt *l)
+{
+        clear_transfers(l, NULL);
 }
 
 static void merge_class(learnt *into, const learnt *from, int i)
@@ -49,9 +69,11 @@ static void merge_class(learnt *into, const learnt *from, int i)
                 from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
 }
 
-static void merge(learnt *into, const learnt *from)
+static void merge(learnt *into, const learnt *from, const bool *has_kind)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                if (!has_kind[kind])
+                        continue;
                 for (int i = 0; i < SIZE_CLASSES; i++) {
                         ps_keep_least(&into->begun[kind][i], from->begun[kind][i]);
                         ps_keep_least(&into->until_left[kind][i], from->until_left[kind][i]);
@@ -75,14 +97,14 @@ static void merge(learnt *into, const learnt *from)
                 into->rendezvous_min = from->rendezvous_min;
 }
 
-void ps_learnt_clear_all(learnt *of, size_t n)
+void ps_learnt_clear_all(learnt *of, size_t n, const bool *has_kind)
 {
         for (size_t i = 0; i < n; i++)
-                ps_learnt_clear(&of[i]);
+                clear(&of[i], has_kind);
 }
 
-void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n)
+void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n, const bool *has_kind)
 {
         for (size_t i = 0; i < n; i++)
-                merge(into, &from[i]);
+                merge(into, &from[i], has_kind);
 }

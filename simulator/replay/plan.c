@@ -244,6 +244,7 @@ static ps_status look_at_collectives(ps_replay *r, ps_error *err)
                         ps_time enter = r->timing->enter[ref.loc][ref.op];
                         latest = enter > latest ? enter : latest;
                 }
+                r->has_kind[coll->kind] = true;
                 r->colls[c] = (replay_coll){.begin = latest, .bytes = ps_replay_coll_bytes(trace, coll)};
         }
         return PS_OK;
@@ -270,8 +271,10 @@ static ps_status make_plan_room(planning *p, ps_error *err)
                 r->steps[loc] = next;
                 next += ops->n;
                 p->first_message[loc] = r->n_messages;
-                for (ps_op op = 0; op < ops->n; op++)
+                for (ps_op op = 0; op < ops->n; op++) {
                         r->n_messages += (uint32_t)is_matched(ops, op, PS_C_RECV);
+                        r->has_kind[ops->kind[op]] = true;
+                }
         }
         return PS_OK;
 }

@@ -124,7 +124,8 @@ struct ps_replay {
         ps_time *flight,
                 *release; /* by size: what is estimated of messages that nobody was seen to wait for */
         replay_coll *colls;
-        replay_rank *ranks; /* by member; NULL: none has one */
+        replay_rank *ranks;        /* by member; NULL: none has one */
+        bool has_kind[PS_K_COUNT]; /* are there operations of it, or such that many take part in? */
         learnt least;
         ps_replay_info info;
 };
@@ -251,8 +252,9 @@ static inline void ps_keep_least(ps_time *at, ps_time time)
 void ps_learnt_clear(learnt *l);
 void ps_learnt_clear_times(learnt *l);
 void ps_learnt_clear_transfers(learnt *l);
-void ps_learnt_clear_all(learnt *of, size_t n);
-void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n);
+/* Several, as far as there is anything of a kind. */
+void ps_learnt_clear_all(learnt *of, size_t n, const bool *has_kind);
+void ps_learnt_merge_all(learnt *into, const learnt *from, size_t n, const bool *has_kind);
 
 /* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
  * granted where nothing tells. */
