@@ -240,6 +240,16 @@ static bool may_wait(const step *s)
         return s->code >= STEP_LOCK && !(s->flags & STEP_NONBLOCKING);
 }
 
+/* Mostly a call is one row. */
+ALWAYS_INLINE bool write_one(const run *r, const place *p, ps_loc loc, ps_op end, bool was_spinning)
+{
+        if (end != p->row + 1 || was_spinning)
+                return false;
+        r->timing[0]->enter[loc][p->row] = vector_in(p, V_BEGIN, 1)[0];
+        r->timing[0]->leave[loc][p->row] = vector_in(p, V_CLOCK, 1)[0];
+        return true;
+}
+
 ALWAYS_INLINE void leave_call(run *r, place *p, ps_loc loc, const step *first, uint32_t width)
 {
         ps_op end = p->item_row + 1;
@@ -248,7 +258,7 @@ ALWAYS_INLINE void leave_call(run *r, place *p, ps_loc loc, const step *first, u
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))
                 copy(vector_in(p, V_SYNC, width), vector_in(p, V_CLOCK, width), width);
-        if (r->writes)
+        if (r->writes && !(width == 1 && write_one(r, p, loc, end, was_spinning)))
                 ps_replay_write(r, loc, p->row, end, was_spinning);
         if (__builtin_expect(end > p->watched, 0))
                 ps_replay_watch(r, p, loc, end);
