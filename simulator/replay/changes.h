@@ -50,7 +50,8 @@ _Static_assert(LANES_MAX <= 16, "lanes are bits");
 struct ps_changes {
         uint8_t *is_inner; /* by path: ps_paths_find_inner */
         path_change *path;
-        double *factor; /* [path][lane]: what holds for all locations */
+        double *factor;                           /* [path][lane]: what holds for all locations */
+        const ps_work_edit *only_here[LANES_MAX]; /* by lane: one alone scales paths that are scaled here */
         /* By lane; lanes of the same edits share them. NULL: no visits are compared. */
         work_levels *levels[LANES_MAX];
         /* What is estimated where the trace has no pieces: by location. */

@@ -71,6 +71,20 @@ static void touch_paths(ps_changes *c, const run *r, uint32_t lane)
         }
 }
 
+/* The only edit that scales what not all compute, if it is about all gaps. */
+static const ps_work_edit *find_only_here(const ps_scenario *s)
+{
+        const ps_work_edit *only = NULL;
+        uint32_t n = 0;
+        for (uint32_t e = 0; e < s->n_works; e++) {
+                if (!is_scaled_here(&s->works[e]))
+                        continue;
+                only = &s->works[e];
+                n++;
+        }
+        return n == 1 && !only->is_stretch ? only : NULL;
+}
+
 static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
@@ -80,6 +94,7 @@ static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
         for (uint32_t w = 0; w < r->n_lanes && status == PS_OK; w++) {
                 ps_replay_path_factors(r, c, w, by_region, c->factor);
                 touch_paths(c, r, w);
+                c->only_here[w] = find_only_here(lane_of(r, w));
         }
         free(by_region);
         return status;
@@ -203,8 +218,11 @@ ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, 
                 changed = level_of(c->levels[w], trace, loc, gap, i, piece->path, time);
         if (path->scaled >> w & 1) {
                 changed *= c->factor[(size_t)piece->path * r->width + w];
-                if (path->scaled_here >> w & 1)
+                const ps_work_edit *only = c->only_here[w];
+                if (path->scaled_here >> w & 1 && !only)
                         changed *= factor_here(lane_of(r, w), trace, loc, gap, piece->path);
+                else if (path->scaled_here >> w & 1 && is_about(only, trace, loc))
+                        changed *= only->factor;
         }
         return changed - time;
 }
