@@ -389,6 +389,11 @@ static void advance_8(run *r, ps_loc loc)
         advance(r, loc, LANES_USUALLY);
 }
 
+static void advance_12(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_OFTEN);
+}
+
 static void advance_16(run *r, ps_loc loc)
 {
         advance(r, loc, LANES_MAX);
@@ -398,6 +403,11 @@ static void advance_16(run *r, ps_loc loc)
 __attribute__((target("avx2"))) static void advance_8_avx2(run *r, ps_loc loc)
 {
         advance(r, loc, LANES_USUALLY);
+}
+
+__attribute__((target("avx2"))) static void advance_12_avx2(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_OFTEN);
 }
 
 __attribute__((target("avx2"))) static void advance_16_avx2(run *r, ps_loc loc)
@@ -410,27 +420,36 @@ __attribute__((target("avx512f,avx512vl"))) static void advance_8_avx512(run *r,
         advance(r, loc, LANES_USUALLY);
 }
 
+__attribute__((target("avx512f,avx512vl"))) static void advance_12_avx512(run *r, ps_loc loc)
+{
+        advance(r, loc, LANES_OFTEN);
+}
+
 __attribute__((target("avx512f,avx512vl"))) static void advance_16_avx512(run *r, ps_loc loc)
 {
         advance(r, loc, LANES_MAX);
 }
 
-static replay_advance *widest(bool is_wide)
+static replay_advance *widest(uint32_t width)
 {
         if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-                return is_wide ? advance_16_avx512 : advance_8_avx512;
+                return width == LANES_MAX     ? advance_16_avx512
+                       : width == LANES_OFTEN ? advance_12_avx512
+                                              : advance_8_avx512;
         if (__builtin_cpu_supports("avx2"))
-                return is_wide ? advance_16_avx2 : advance_8_avx2;
-        return is_wide ? advance_16 : advance_8;
+                return width == LANES_MAX     ? advance_16_avx2
+                       : width == LANES_OFTEN ? advance_12_avx2
+                                              : advance_8_avx2;
+        return width == LANES_MAX ? advance_16 : width == LANES_OFTEN ? advance_12 : advance_8;
 }
 #else
-static replay_advance *widest(bool is_wide)
+static replay_advance *widest(uint32_t width)
 {
-        return is_wide ? advance_16 : advance_8;
+        return width == LANES_MAX ? advance_16 : width == LANES_OFTEN ? advance_12 : advance_8;
 }
 #endif
 
 replay_advance *ps_replay_advance_of(uint32_t width)
 {
-        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest(width == LANES_MAX);
+        return width == 1 ? advance_1 : width == 4 ? advance_4 : widest(width);
 }

@@ -20,11 +20,11 @@ static inline void *record_at(const records *of, uint32_t i)
         return (unsigned char *)of->row + i * of->size;
 }
 
-/* The bytes before the vectors, so that these do not cross lines. */
+/* The bytes before the vectors, so that these do not cross more lines than they have to. */
 static inline size_t record_head(size_t bytes, uint32_t width)
 {
-        size_t vector = width * sizeof(ps_time);
-        return (bytes + vector - 1) & ~(vector - 1);
+        size_t vector = width * sizeof(ps_time), most = vector < CACHE_LINE ? vector : CACHE_LINE;
+        return (bytes + most - 1) & ~(most - 1);
 }
 
 /* Vectors of a location: the end of its last call, the begin of the present one, the end of the present one

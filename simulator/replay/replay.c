@@ -180,7 +180,11 @@ static void set_up(run *r, const job *j, const pass *p)
 {
         r->replay = j->replay;
         r->n_lanes = p->n;
-        r->width = p->n == 1 ? 1 : p->n <= 4 ? 4 : p->n <= LANES_USUALLY ? LANES_USUALLY : LANES_MAX;
+        r->width = p->n == 1               ? 1
+                   : p->n <= 4             ? 4
+                   : p->n <= LANES_USUALLY ? LANES_USUALLY
+                   : p->n <= LANES_OFTEN   ? LANES_OFTEN
+                                           : LANES_MAX;
         r->advance = ps_replay_advance_of(r->width);
         r->has_machine = p->manner.has_machine;
         r->receives_early = r->syncs_all = p->manner.receives_early;

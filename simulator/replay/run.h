@@ -6,7 +6,7 @@
 
 #include "simulator/replay/records.h"
 
-enum { LANES_MAX = 16, LANES_USUALLY = 8 };
+enum { LANES_MAX = 16, LANES_USUALLY = 8, LANES_OFTEN = 12 };
 
 /* What a message costs, in each lane. RELEASE: from the start of a rendezvous until its sender is free. */
 enum part {
@@ -58,7 +58,7 @@ typedef void replay_advance(struct run *r, ps_loc loc); /* runs a location as fa
 typedef struct run {
         const ps_replay *replay;
         const ps_scenario *lane[LANES_MAX];
-        uint32_t n_lanes, width; /* scenarios; vectors: 1, 4, 8 or 16 */
+        uint32_t n_lanes, width; /* scenarios; vectors: 1, 4, 8, 12 or 16 */
         replay_advance *advance; /* for this width */
         uint8_t has_machine, has_unwaited, has_gaps, receives_early, syncs_all;
         uint8_t overlaps;            /* in any lane */

@@ -207,29 +207,31 @@ TEST(the_order_of_turns_changes_nothing)
         }
 }
 
-enum { MANY = 11 };
+enum { MANY = 26 };
 
-/* Scenarios of all sorts, in passes of one and of many, on one thread and two. */
+/* Scenarios of all sorts, in passes of one and of many, as wide as there are, on one thread and two. */
 TEST(lanes_and_threads_change_nothing)
 {
+        static const uint32_t numbers[] = {11, 18, MANY};
         for (uint64_t seed = 1; seed <= 10; seed++) {
+                const uint32_t n = numbers[seed % 3];
                 ps_trace *trace = random_trace(seed, US);
                 ps_machine m[MANY];
                 ps_scenario s[MANY];
                 ps_replayed alone[MANY], together[MANY];
                 ps_replay *replay;
                 ps_replay_options one = {.wants_timing = 1, .n_threads = 1, .lanes = 1};
-                ps_replay_options many = {.wants_timing = 1, .n_threads = 2};
-                for (int i = 0; i < MANY; i++) {
+                ps_replay_options many = {.wants_timing = 1, .n_threads = 1 + (unsigned)(seed % 2)};
+                for (uint32_t i = 0; i < n; i++) {
                         m[i] = machine_with(1e-6 * (i + 1), 1e9 / (1 + i % 3), i % 4 ? 1000 : 500);
                         ps_scenario_init(&s[i]);
                         s[i].machine = i % 5 ? &m[i] : NULL;
                         s[i].latency = 1 + i / 2;
                 }
                 assert_int_equal(ps_replay_new(&replay, trace, &trace->measured, 2, NULL), PS_OK);
-                assert_int_equal(ps_replay_run(alone, replay, s, MANY, &one, NULL), PS_OK);
-                assert_int_equal(ps_replay_run(together, replay, s, MANY, &many, NULL), PS_OK);
-                for (int i = 0; i < MANY; i++) {
+                assert_int_equal(ps_replay_run(alone, replay, s, n, &one, NULL), PS_OK);
+                assert_int_equal(ps_replay_run(together, replay, s, n, &many, NULL), PS_OK);
+                for (uint32_t i = 0; i < n; i++) {
                         assert_int_equal(alone[i].total, together[i].total);
                         expect_same(trace, alone[i].timing, together[i].timing);
                         ps_replayed_clear(&alone[i]);
