@@ -199,29 +199,28 @@ static double factor_here(const ps_scenario *s, const ps_trace *trace, ps_loc lo
         return factor;
 }
 
-/* In which lanes a piece may change. */
-static inline uint32_t touched_by(const ps_changes *c, const ps_piece *piece)
+/* What may change a piece, and in which lanes. */
+static inline path_change change_of(const ps_changes *c, const ps_piece *piece)
 {
-        return piece->path != PS_NONE ? c->path[piece->path].touched : 0;
+        return piece->path != PS_NONE ? c->path[piece->path] : (path_change){0};
 }
 
-/* By how much the i-th piece becomes longer in the lane. */
-ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, uint32_t w)
+/* By how much the i-th piece, which is this one, becomes longer in the lane. */
+ALWAYS_INLINE double longer_by(const run *r, ps_loc loc, ps_op gap, uint32_t i, ps_piece piece,
+                               path_change path, uint32_t w)
 {
         const ps_changes *c = r->changes;
         const ps_trace *trace = r->replay->trace;
-        const ps_piece *piece = &trace->pieces[loc].piece[i];
-        const path_change *path = &c->path[piece->path];
-        const double time = (double)piece->time;
+        const double time = (double)piece.time;
         double changed = time;
-        if (path->compared >> w & 1)
-                changed = level_of(c->levels[w], trace, loc, gap, i, piece->path, time);
-        if (path->scaled >> w & 1) {
-                changed *= c->factor[(size_t)piece->path * r->width + w];
+        if (path.compared >> w & 1)
+                changed = level_of(c->levels[w], trace, loc, gap, i, piece.path, time);
+        if (path.scaled >> w & 1) {
+                changed *= c->factor[(size_t)piece.path * r->width + w];
                 const ps_work_edit *only = c->only_here[w];
-                if (path->scaled_here >> w & 1 && !only)
-                        changed *= factor_here(lane_of(r, w), trace, loc, gap, piece->path);
-                else if (path->scaled_here >> w & 1 && is_about(only, trace, loc))
+                if (path.scaled_here >> w & 1 && !only)
+                        changed *= factor_here(lane_of(r, w), trace, loc, gap, piece.path);
+                else if (path.scaled_here >> w & 1 && is_about(only, trace, loc))
                         changed *= only->factor;
         }
         return changed - time;
@@ -252,11 +251,12 @@ static bool compute_several(const run *r, ps_loc loc, ps_op row, uint32_t first,
         uint32_t lanes = r->cpu_changes[loc];
         const uint32_t end = r->changes ? r->replay->trace->pieces[loc].end[row] : first;
         for (uint32_t i = first; i < end; i++) {
-                uint32_t touched = touched_by(r->changes, &r->replay->trace->pieces[loc].piece[i]);
-                lanes |= touched;
-                for (; touched; touched &= touched - 1) {
+                const ps_piece piece = r->replay->trace->pieces[loc].piece[i];
+                const path_change path = change_of(r->changes, &piece);
+                lanes |= path.touched;
+                for (uint32_t touched = path.touched; touched; touched &= touched - 1) {
                         const uint32_t w = (uint32_t)__builtin_ctz(touched);
-                        more[w] += longer_by(r, loc, row, i, w);
+                        more[w] += longer_by(r, loc, row, i, piece, path, w);
                 }
         }
         for (; lanes; lanes &= lanes - 1) {
@@ -280,14 +280,17 @@ bool ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_tim
         const uint32_t first = ps_pieces_first(p, row), n = p->end[row] - first;
         if (n > 1 || r->cpu_changes[loc])
                 return compute_several(r, loc, row, first, time, changed);
-        const uint32_t touched = n ? touched_by(c, &p->piece[first]) : 0;
-        for (uint32_t lanes = touched; lanes; lanes &= lanes - 1) {
+        if (!n)
+                return false;
+        const ps_piece piece = p->piece[first];
+        const path_change path = change_of(c, &piece);
+        for (uint32_t lanes = path.touched; lanes; lanes &= lanes - 1) {
                 const uint32_t w = (uint32_t)__builtin_ctz(lanes);
-                const double more = longer_by(r, loc, row, first, w);
+                const double more = longer_by(r, loc, row, first, piece, path, w);
                 if (more != 0)
                         changed[w] = in_range((double)time + more);
         }
-        return touched != 0;
+        return path.touched != 0;
 }
 
 /* -- call paths -- */
@@ -303,11 +306,12 @@ static void add_path_times(ps_path_times *out, const run *r, ps_loc loc, uint32_
                 use_of[info->uses[u].path] = u + 1;
         for (ps_op row = 0; row <= trace->ops[loc].n; row++)
                 for (uint32_t i = ps_pieces_first(p, row); i < p->end[row]; i++) {
-                        if (p->piece[i].path == PS_NONE || !is_replayed(r->replay, loc, row))
+                        const path_change path = change_of(r->changes, &p->piece[i]);
+                        if (!path.touched || !is_replayed(r->replay, loc, row))
                                 continue;
                         uint32_t use = use_of[p->piece[i].path];
-                        if (touched_by(r->changes, &p->piece[i]))
-                                longer[use ? use - 1 : info->n_uses] += longer_by(r, loc, row, i, 0);
+                        longer[use ? use - 1 : info->n_uses] +=
+                                longer_by(r, loc, row, i, p->piece[i], path, 0);
                 }
         for (uint32_t u = 0; u < info->n_uses; u++)
                 use_of[info->uses[u].path] = 0;
