@@ -116,6 +116,8 @@ static ps_status find_each(struct finder *f, struct target *targets, const ps_lo
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
         const ps_lock_uses uses = {rows->row, rows->n, rows->cap};
+        if (!uses.n) /* there may be no row to look at either */
+                return PS_OK;
         ps_status status = ps_handovers_of(&uses, err);
         struct target *targets = ps_memory_zeroed(f->trace->n_locs + (size_t)1, sizeof(*targets));
         if (!targets)
