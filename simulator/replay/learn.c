@@ -443,14 +443,14 @@ static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsi
 {
         const unsigned n_workers = ps_parallel_threads(n_threads);
         learnt *l = &r->least, *of = malloc(2 * (size_t)n_workers * sizeof(*of));
+        if (!of)
+                return PS_NOMEM(err, "workers", n_workers);
         learning learn = {.replay = r,
                           .least = of,
                           .open = of + n_workers,
                           .only_kept = only_kept,
                           .n_workers = n_workers,
                           .n_threads = n_threads};
-        if (!of)
-                return PS_NOMEM(err, "workers", n_workers);
         ps_learnt_clear(l);
         ps_status status = cut_rows(&learn, err);
         PS_THEN(status, steps(&learn, err));
