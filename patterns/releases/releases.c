@@ -252,6 +252,8 @@ uint32_t ps_releases_search(const ps_releases *r, uint64_t place, uint32_t near)
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort,
                                    ps_releases_near *near)
 {
+        if (!r->n) /* nor a row to begin at */
+                return NULL;
         const ps_release *row = r->row, *end = row + r->n;
         for (row += ps_releases_first(r, at, near); row < end && ps_ref_place(row->at) == ps_ref_place(at);
              row++)
