@@ -198,6 +198,8 @@ static inline void add_visit(const struct place *p, uint32_t first, uint32_t end
 {
         double *excess = p->sides->excess;
         const struct part *row = p->parts->row;
+        if (first == end) /* there may be no row at all */
+                return;
 #pragma GCC unroll 1
         for (const struct part *part = row + first; part < row + end; part++)
                 excess[part->cost] += (double)part->time / n_waits;
