@@ -287,26 +287,49 @@ static __attribute__((noinline)) bool pass_any(ps_builder *b, ps_path above, ps_
         return true;
 }
 
+/* Both charges at once, of paths that have no piece in this gap yet. `begins`: the upper one was entered
+ * there. */
+PS_FOLD_INLINE void put_both(struct ps_piecing *p, ps_path above, ps_path node, ps_time enter, ps_time leave,
+                             ps_time since, uint32_t begins)
+{
+        const uint32_t n = p->piece.n;
+        ps_piece *piece = p->piece.row + n;
+        assert(above < node); /* below which it was met */
+        piece[0] = (ps_piece){enter - since, above, begins};
+        piece[1] = (ps_piece){leave - enter, node, 1};
+        p->newest[above] = n + 1;
+        p->newest[node] = p->piece.n = n + 2;
+        p->since = leave;
+        p->begun = 0;
+        p->left = node;
+}
+
+/* In a gap that is known, mostly right inside another region that was entered just before. */
+static __attribute__((noinline)) bool pass_begun(ps_builder *b, ps_path above, ps_path node, ps_time enter,
+                                                 ps_time leave)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!above || p->begun != above || node >= p->n_newest || p->newest[above] > p->quick ||
+            p->newest[node] > p->quick || enter <= p->since || leave <= enter || p->piece.n + 1 >= p->room)
+                return pass_any(b, above, node, enter, leave);
+        put_both(p, above, node, enter, leave, p->since, 1);
+        return true;
+}
+
 /* Mostly it is the first one in its gap: this is begin_plain(), and the charge of both. */
 bool ps_builder_pass_own(ps_builder *b, ps_path above, ps_path node, ps_time enter, ps_time leave)
 {
         struct ps_piecing *p = b->pieces;
+        if (ps_piecing_runs(b))
+                return pass_begun(b, above, node, enter, leave);
         const uint32_t n = p->piece.n;
         const ps_time since = ps_piecing_fresh(b);
-        assert(above < node); /* below which it was met */
         if (enter <= since || leave <= enter || p->next != GAP_PLAIN || n + 1 >= p->room ||
             node >= p->n_newest)
                 return pass_any(b, above, node, enter, leave);
-        ps_piece *piece = p->piece.row + n;
-        piece[0] = (ps_piece){enter - since, above, 0};
-        piece[1] = (ps_piece){leave - enter, node, 1};
-        p->newest[above] = n + 1;
-        p->newest[node] = p->piece.n = n + 2;
+        put_both(p, above, node, enter, leave, since, 0);
         p->first = p->quick = n;
         p->gap = b->n_rows;
-        p->since = leave;
-        p->begun = 0;
-        p->left = node;
         return true;
 }
 
