@@ -15,7 +15,7 @@ static inline void ps_costs_add_inherited(const struct delaying *d, const struct
                 return;
         while (!part->is_last) {
                 part++;
-                ps_time time = share_of_part(excess, passed, part);
+                ps_time time = share_of_part(excess, passed, part, false); /* few have many parts */
                 left -= time;
                 cost[part->cost].indirect += time;
         }

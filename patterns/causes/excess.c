@@ -40,9 +40,10 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
         const ps_time excess = w->excess;
         ps_time direct = counts ? ps_split_of(p->d, w).direct : 0, left = direct;
         if (excess) {
+                const bool are_short = are_shares_short(excess, direct);
 #pragma GCC unroll 1
                 for (const struct part *part = largest + 1; part < behind; part++) {
-                        ps_time time = share_of_part(excess, direct, part);
+                        ps_time time = share_of_part(excess, direct, part, are_short);
                         left -= time;
                         of_cost[part->cost] += time;
                 }

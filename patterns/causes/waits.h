@@ -220,11 +220,22 @@ static inline struct split ps_split_of(const struct delaying *d, const struct wa
         return (struct split){direct, explained - direct};
 }
 
-/* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
- * largest one, which gets the rest. */
-static inline ps_time share_of_part(ps_time excess, ps_time sum, const struct part *part)
+/* Do the shares of all parts of an excess in a sum take no more than 64 bits to find? */
+static inline bool are_shares_short(ps_time excess, ps_time sum)
 {
-        return sum == excess ? part->time : share_of(sum, part->time, excess);
+        uint64_t product;
+        return !__builtin_mul_overflow((uint64_t)excess, (uint64_t)sum, &product);
+}
+
+/* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
+ * largest one, which gets the rest. `are_short`: as above, which is asked once for all parts. */
+static inline ps_time share_of_part(ps_time excess, ps_time sum, const struct part *part, bool are_short)
+{
+        if (sum == excess)
+                return part->time;
+        if (are_short)
+                return (ps_time)((uint64_t)sum * (uint64_t)part->time / (uint64_t)excess);
+        return share_of(sum, part->time, excess);
 }
 
 static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)
