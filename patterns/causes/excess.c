@@ -74,12 +74,30 @@ static inline bool are_plain(const struct place *p, const struct timeline *of_wa
         return is_between(of_waiter, first_of_waiter, w->op, *begin) && is_causer_plain(p, w, *begin);
 }
 
+/* Of many paths, whose windows have many pieces: each of these loops has all registers for itself. */
+static __attribute__((noinline)) const struct waiting *
+add_to_many(struct sums *sums, const struct timeline *line, ps_op first, ps_op last, ps_time begin,
+            const struct waiting *wait, const struct waiting *behind)
+{
+        return add_plain(sums, ADD_MANY, line, first, last, begin, wait, behind);
+}
+
+static __attribute__((noinline)) void add_to_other(struct sums *sums, const struct timeline *line,
+                                                   ps_op first, ps_op last, ps_time begin,
+                                                   const struct waiting *wait, const struct waiting *behind)
+{
+        add_plain(sums, ADD_OTHER, line, first, last, begin, wait, behind);
+}
+
 /* Adds up what the causer does in a plain window; w->causer is gone then. */
 WHERE_CONSTANT void add_causer(const struct place *p, bool are_few, struct waiting *w, ps_time begin)
 {
+        struct sums *causer = &p->sides->causer;
         const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind;
-        const struct waiting *first = add_plain(&p->sides->causer, are_few ? ADD_FEW : ADD_MANY, p->line,
-                                                w->causer.op, w->by.op, begin, wait + w->causer.wait, behind);
+        const struct waiting *first = are_few ? add_plain(causer, ADD_FEW, p->line, w->causer.op, w->by.op,
+                                                          begin, wait + w->causer.wait, behind)
+                                              : add_to_many(causer, p->line, w->causer.op, w->by.op, begin,
+                                                            wait + w->causer.wait, behind);
         inherit_from(p->d, w, (uint32_t)(first - wait), w->behind,
                      first < behind ? later(0, begin - begin_of(first)) : 0);
 }
@@ -115,15 +133,21 @@ WHERE_CONSTANT void compare_plain(const struct place *p, bool are_few, const str
                                   struct waiting *w, ps_time begin)
 {
         const struct waiting *const of_waiter = p->d->wait + w->waiter.wait, *first_of_call = w;
-        while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
-                first_of_call--;
+#pragma GCC unroll 1
+        for (; first_of_call > of_waiter; first_of_call--)
+                if (line->enter[first_of_call[-1].op] != line->enter[w->op])
+                        break;
         if (are_few && p->traits[p->line->ops->kind[w->by.op]] & OF_SEVERAL)
                 add_causer_of_several(p, w, begin);
         else
                 add_causer(p, are_few, w, begin);
-        add_plain(are_few ? &p->sides->waiter : &p->sides->causer, are_few ? ADD_FEW : ADD_OTHER, line,
-                  w->waiter.op, w->op, begin, of_waiter, first_of_call);
-        sums_join_both(&p->sides->waiter, &p->sides->causer);
+        if (are_few)
+                add_plain(&p->sides->waiter, ADD_FEW, line, w->waiter.op, w->op, begin, of_waiter,
+                          first_of_call);
+        else
+                add_to_other(&p->sides->causer, line, w->waiter.op, w->op, begin, of_waiter, first_of_call);
+        if (are_few)
+                sums_join_both(&p->sides->waiter, &p->sides->causer);
 }
 
 /* Of a wait of another process, which has told what the waiter did. */
@@ -224,7 +248,7 @@ static void end_costs(const struct place *p)
                 cost->direct = take_direct(p, NOT_ODD, i) + cost->in_order + cost->locks;
                 cost->excess = p->sides->excess[i];
                 p->sides->excess[i] = 0;
-                p->row[cost->path] = (struct charged){0, 0};
+                p->row[cost->path] = (struct charged){NO_COST, 0};
         }
 }
 
@@ -303,9 +327,11 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                 if (!has_room)
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
-                        c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
+                        c->row[i][path].cost = c->d->is_idle[path] ? IDLE : NO_COST;
                 PS_TRY(ps_sums_new(&c->sides[i].waiter, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].causer, &c->d->same, false, err));
+                for (ps_path path = 0; c->sides[i].causer.all && path < trace->n_paths; path++)
+                        c->sides[i].causer.all[path].charged = &c->row[i][path];
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
         }
         return PS_OK;

@@ -28,12 +28,13 @@ struct costs {
         bool is_full; /* memory was out */
 };
 
-/* In place of a number: waiting that is a region of its own is no cost. */
-#define IDLE PS_NONE
+/* In place of a number: waiting that is a region of its own is no cost; or there is none yet. */
+#define IDLE    (PS_NONE - 1)
+#define NO_COST PS_NONE
 
 /* What is charged for a path. */
 struct charged {
-        uint32_t cost;    /* number of the location's cost, + 1; 0: none yet; or IDLE */
+        uint32_t cost;    /* number of the location's cost; or as above */
         uint32_t in_both; /* a waiter was there, too */
 };
 
@@ -54,19 +55,19 @@ struct place {
         ps_loc loc;
 };
 
-/* The number of a path's cost, which is new; PS_NONE: it is none, or memory is out. */
-static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_path path)
+/* The number of the cost of a path with this row, which is new; PS_NONE: it is none, or memory is out. */
+static __attribute__((noinline)) uint32_t add_cost(const struct place *p, struct charged *row)
 {
         struct costs *costs = p->costs;
         const uint32_t number = costs->n - p->first_cost;
-        if (p->row[path].cost == IDLE)
+        if (row->cost == IDLE)
                 return PS_NONE;
         if (number >= MOST_COSTS || PS_ROOM(costs->at, costs->n, costs->cap)) {
                 costs->is_full = true;
                 return PS_NONE;
         }
-        costs->at[costs->n++] = (ps_delay_cost){.location = p->loc, .path = path};
-        p->row[path].cost = number + 1;
+        costs->at[costs->n++] = (ps_delay_cost){.location = p->loc, .path = (ps_path)(row - p->row)};
+        row->cost = number;
         return number;
 }
 
@@ -82,12 +83,12 @@ struct finding {
         bool is_tied;      /* another part is as large as the largest */
 };
 
-WHERE_CONSTANT void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
-                              ps_time time)
+/* `row`: what is charged for the path. */
+WHERE_CONSTANT void find_part(struct finding *f, const struct place *p, struct charged *row,
+                              ps_time of_waiter, ps_time time)
 {
-        struct charged *row = &p->row[path];
-        uint32_t cost = row->cost - 1; /* IDLE or none yet: a number that no cost has */
-        if (cost >= IDLE - 1 && (cost = add_cost(p, path)) == PS_NONE)
+        uint32_t cost = row->cost;
+        if (cost >= IDLE && (cost = add_cost(p, row)) == PS_NONE)
                 return;
         if (of_waiter > 0)
                 row->in_both = 1;
@@ -113,8 +114,8 @@ static __attribute__((noinline)) struct part *break_tie(const struct place *p, s
         ps_own_add(ordered, p->d, p->loc, causer);
         for (struct sum_of_path **at = ordered->touched; at < ordered->behind; at++) {
                 uint32_t cost = p->row[(*at)->path].cost;
-                for (struct part *k = part; cost && k < behind; k++)
-                        if (k->cost == cost - 1 && k->time == largest->time)
+                for (struct part *k = part; k < behind; k++)
+                        if (k->cost == cost && k->time == largest->time)
                                 return k;
         }
         return largest;
@@ -130,7 +131,7 @@ WHERE_CONSTANT struct finding take_few(const struct place *p, struct part *part)
                 ps_time of_waiter = waiter[i], of_causer = causer[i];
                 waiter[i] = causer[i] = 0;
                 if (of_causer > of_waiter)
-                        find_part(&f, p, i, of_waiter, of_causer - of_waiter);
+                        find_part(&f, p, &p->row[i], of_waiter, of_causer - of_waiter);
         }
         return f;
 }
@@ -142,7 +143,7 @@ WHERE_CONSTANT struct finding take_many(const struct place *p, struct part *part
         for (struct sum_of_path **at = causer.touched; at < causer.behind; at++) {
                 const struct sum_of_path *of = *at;
                 if (of->time > of->other)
-                        find_part(&f, p, of->path, of->other, of->time - of->other);
+                        find_part(&f, p, of->charged, of->other, of->time - of->other);
         }
         sums_clear(&p->sides->causer);
         return f;

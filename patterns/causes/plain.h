@@ -122,8 +122,10 @@ add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_
         }
         s = add_all_of(s, to, piece + from, piece + end[last]);
         s = add_lengths(s, to, line, first + 1, last);
-        while (wait < behind && wait->end <= begin)
-                wait++;
+#pragma GCC unroll 1
+        for (; wait < behind; wait++)
+                if (wait->end > begin)
+                        break;
 #pragma GCC unroll 1
         for (const struct waiting *i = wait; i < behind; i++)
                 s = add_here(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);

@@ -23,6 +23,7 @@ struct sums {
                 ps_time time, other;        /* other: of the other side of a wait */
                 uint32_t mark;              /* the round in which it was touched */
                 ps_path path;               /* whose it is */
+                struct charged *charged;    /* of the causers of waits: see parts.h */
         } * all, **of, **touched, **behind; /* of many: all, by path; that of the first path of the same
                                                names, by path, PS_NONE as -1; and those touched in this round,
                                                as it happened, up to `behind` */
