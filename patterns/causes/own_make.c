@@ -48,8 +48,9 @@ static bool are_plainly_in_order(const ps_time *enter, const ps_time *leave, siz
         enum { AT_ONCE = 256 };
         uint64_t signs =
                 n ? (uint64_t)enter[0] | (uint64_t)leave[0] | (uint64_t)(leave[0] < enter[0]) << 63 : 0;
-        for (size_t op = 1, next = op; op < n && !(signs >> 63);) {
-                for (next = n - op < AT_ONCE ? n : op + AT_ONCE; op < next; op++) {
+        for (size_t op = 1; op < n && !(signs >> 63);) {
+                const size_t next = n - op < AT_ONCE ? n : op + AT_ONCE;
+                for (; op < next; op++) {
                         uint64_t begin = (uint64_t)enter[op], end = (uint64_t)leave[op];
                         signs |= begin | end | (end - begin) | (begin - (uint64_t)leave[op - 1]);
                 }
