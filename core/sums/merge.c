@@ -45,12 +45,11 @@ typedef struct walker {
 
 typedef struct merge {
         ps_sweep *s;
-        uint64_t *cell; /* of ps_states_count */
-        /* Of a cell, to that with one more in communication, and with one less. */
-        ptrdiff_t step, back;
-        ps_time odd;   /* then the first one has to be looked at more closely */
-        int64_t limit; /* nothing from this number on, */
-        int64_t fence; /* or from here on before something else is done */
+        uint64_t *cell;       /* of ps_states_count */
+        ptrdiff_t step, back; /* of a cell, to that with one more in communication, or with one less */
+        ps_time odd;          /* then the first one has to be looked at more closely */
+        int64_t limit;        /* nothing from this number on, */
+        int64_t fence;        /* or from here on before something else is done */
         ps_levels levels;
         ps_waits waits;
         uint8_t does[PS_K_COUNT];
