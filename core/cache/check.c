@@ -231,6 +231,16 @@ static const char *check_by_class(const ps_trace *trace, ps_ref ref, const ps_ki
         return NULL;
 }
 
+/* Mostly behind it. A transfer may be over in its own call; and what is known by its end alone has a row
+ * behind the call that completes it. */
+static bool is_completion(const ps_ops *ops, ps_op op, ps_op done)
+{
+        if (done > op)
+                return done < ops->n;
+        ps_class cls = ps_kinds[ops->kind[done]].cls;
+        return done == op ? cls == PS_C_RMA : cls == PS_C_COMPLETE && ops->done[done] == PS_NONE;
+}
+
 static const char *check_operation(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
@@ -241,9 +251,10 @@ static const char *check_operation(const ps_trace *trace, ps_ref ref)
         bool has_window = kind->traits & PS_T_RMA || kind->cls == PS_C_RMA || kind->cls == PS_C_RMA_SYNC;
         EXPECT("call path", ps_op_path(ops, op) < trace->n_paths);
         EXPECT("communicator",
-               is_below(ps_op_comm(ops, op), has_window ? trace->defs.windows.n : trace->defs.comms.n));
+               kind->cls == PS_C_COMPLETE || is_below(ps_op_comm(ops, op), has_window ? trace->defs.windows.n
+                                                                                      : trace->defs.comms.n));
         EXPECT("part of a call", op || !(ops->flags[op] & PS_OP_PART));
-        EXPECT("completion", done == PS_NONE || (done < ops->n && done > op));
+        EXPECT("completion", done == PS_NONE || is_completion(ops, op, done));
         EXPECT("times", is_time(enter) && is_time(leave) && enter <= leave &&
                                 (!op || trace->measured.enter[ref.loc][op - 1] <= enter));
         return check_by_class(trace, ref, kind);
