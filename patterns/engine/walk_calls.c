@@ -28,20 +28,24 @@ PS_WALK_INLINE bool book_plainly(struct local *l, const struct found *f, const p
         return is_alone;
 }
 
+/* What a call waits for next begins where the wait before it ended. */
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_op own)
 {
         const struct engine *e = l->engine;
+        ps_time begin = view->enter;
         for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
                 uint32_t root = e->rules.root[subject][i];
                 ps_time lost = ps_rules_call(&e->rules, root, view);
                 if (lost < 0)
                         continue;
+                const ps_time from = begin;
+                begin += e->rules.rule[root].waits ? lost : 0;
                 const struct found found = {lost, partner, root, own, at.op};
                 if (l->is_plain && book_plainly(l, &found, view))
                         continue;
                 ps_instance instance = {
-                        .pattern = root, .at = at, .partner = partner, .begin = view->enter, .lost = lost};
+                        .pattern = root, .at = at, .partner = partner, .begin = from, .lost = lost};
                 ps_walk_book(l, &instance, path_of(l, at), own);
         }
 }

@@ -1,5 +1,6 @@
 /* test_calls.c - what the engine knows of single calls: each is charged once, waits are remembered for
  * what is received in another order, sends tell the eager limit, and a master can be named. */
+#include "core/model/focus.h"
 #include "patterns/engine/engine.h"
 #include "tests/patterns/engine/lab.h"
 #include "tests/support/analysed.h"
@@ -34,6 +35,34 @@ static void expect_wait(const char *call, ps_definitions definitions, ps_time lo
         assert_int_equal(engine_total_loss(a, "late-sender"), lost);
         assert_int_equal(analysed_count(a, engine_row("late-sender"), 1), count);
         engine_end(a, trace);
+}
+
+/* MPI_Win_wait from 100 on waits for the end of a transfer at 180, and then for MPI_Win_complete at 200. */
+TEST(what_a_call_waits_for_next_begins_later)
+{
+        ps_gen *g = engine_ranks(2);
+        const uint32_t zero = ps_gen_group(g, (uint32_t[]){0}, 1), one = ps_gen_group(g, (uint32_t[]){1}, 1),
+                       win = ps_gen_window(g, "window", PS_GEN_WORLD);
+        const ps_gen_rec to_zero = PS_GEN_REC_OF(RMA_GROUP_SYNC, .ref = win, .comm = zero),
+                         to_one = PS_GEN_REC_OF(RMA_GROUP_SYNC, .ref = win, .comm = one),
+                         put = PS_GEN_REC_OF(PUT, .ref = win, .bytes = 8, .request = 1);
+        ps_gen_call(g, "MPI_Win_wait", 0, US(100), US(210), 1, &to_one);
+        ps_gen_call(g, "MPI_Win_start", 1, US(60), US(61), 1, &to_zero);
+        ps_gen_call(g, "MPI_Put", 1, US(120), US(180), 1, &put);
+        ps_gen_call(g, "MPI_Win_complete", 1, US(200), US(205), 1, &to_zero);
+        ps_trace *trace = engine_load(g);
+        ps_span part = {LOST(150), LOST(300)};
+        ps_focus cut = {.how = PS_FOCUS_RANGE, .span = &part, .n_spans = 1, .length = LOST(150)};
+        for (int i = 0; i < 2; i++) {
+                trace->measured.focus = i ? &cut : NULL;
+                ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
+                assert_int_equal(engine_own_loss(a, "early-wait"), LOST(i ? 30 : 80));
+                assert_int_equal(engine_own_loss(a, "late-complete"), LOST(20));
+                assert_int_equal(engine_finding(a, "late-complete", 0)->worst.begin, LOST(180));
+                ps_analysis_free(a);
+        }
+        trace->measured.focus = NULL;
+        ps_trace_close(trace);
 }
 
 TEST(several_partners_of_a_call_are_one_wait)
