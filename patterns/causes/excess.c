@@ -185,11 +185,12 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
         sums_put_together(&p->sides->waiter, &p->sides->causer);
 }
 
-/* What waits in an earlier row of the call that `by` is one of is not in the causer's window. */
+/* What waits in an earlier row of the call that `by` is one of is not in the causer's window, which begins
+ * with wait w->first also where nothing opens it. */
 static inline void leave_rows_out(const struct place *p, struct waiting *w)
 {
         const ps_time *enter = p->line->enter;
-        while (w->behind > w->causer.wait && enter[p->d->wait[w->behind - 1].op] == enter[w->by.op])
+        while (w->behind > w->first && enter[p->d->wait[w->behind - 1].op] == enter[w->by.op])
                 w->behind--;
 }
 

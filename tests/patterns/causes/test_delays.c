@@ -64,6 +64,27 @@ static ps_gen *chain(void)
         return g;
 }
 
+/* Nothing synchronised ranks 1 and 2 before, so that the causer's window begins with its location, whose
+ * waits come behind those of rank 0. What rank 0 waits in, with more calls than rank 1 has, is none of these.
+ */
+TEST(waits_of_another_location_are_in_no_window)
+{
+        enum { CALLS = 4000 };
+        ps_trace *trace;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        ps_gen_sendrecv(g, 0, US(0), US(1), 0, 0, WORLD, 1, 8);
+        for (uint32_t i = 1; i < CALLS; i++)
+                ps_gen_visit(g, 0, US(i), US(i + 1), "MPI_Iprobe");
+        ps_gen_recv(g, 0, US(CALLS), US(CALLS + 310), 2, WORLD, 0, 8);
+        ps_gen_send(g, 1, US(100), US(101), 2, WORLD, 0, 8);
+        ps_gen_recv(g, 2, US(0), US(105), 1, WORLD, 0, 8);
+        ps_gen_send(g, 2, US(CALLS + 300), US(CALLS + 301), 0, WORLD, 0, 8);
+        delayed d = delays_of(g, &trace);
+        assert_int_equal(ps_delayed(d.delays, PS_DELAY_LATE_SENDER, PS_DELAYED_WAIT, 2), TIME(100));
+        assert_int_equal(ps_delayed(d.delays, PS_DELAY_LATE_SENDER, PS_DELAYED_INDIRECT, 2), 0);
+        end(&d, trace);
+}
+
 /* Waits of 300, 325 and 350. */
 TEST(a_delay_is_charged_through_a_chain)
 {
