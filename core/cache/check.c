@@ -122,7 +122,8 @@ static const char *check_collectives(const ps_trace *trace)
 {
         for (uint32_t c = 0; c < trace->n_colls; c++) {
                 const ps_coll *coll = &trace->colls[c];
-                EXPECT("kind of a collective", coll->kind < PS_K_COUNT);
+                EXPECT("kind of a collective",
+                       coll->kind < PS_K_COUNT && ps_kinds[coll->kind].cls == PS_C_COLL);
                 EXPECT("communicator of a collective", is_below(coll->comm, trace->defs.comms.n));
                 EXPECT("members of a collective",
                        coll->n <= trace->n_members && coll->first <= trace->n_members - coll->n);
