@@ -124,7 +124,7 @@ static const char *check_collectives(const ps_trace *trace)
                 const ps_coll *coll = &trace->colls[c];
                 EXPECT("kind of a collective",
                        coll->kind < PS_K_COUNT && ps_kinds[coll->kind].cls == PS_C_COLL);
-                EXPECT("communicator of a collective", is_below(coll->comm, trace->defs.comms.n));
+                EXPECT("communicator of a collective", coll->comm < trace->defs.comms.n);
                 EXPECT("members of a collective",
                        coll->n <= trace->n_members && coll->first <= trace->n_members - coll->n);
                 EXPECT("root of a collective", coll->root == PS_NONE || (coll->root >= coll->first &&

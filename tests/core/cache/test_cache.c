@@ -208,22 +208,30 @@ TEST(what_is_completed_in_rare_ways_comes_back)
 
 /* -- not the same -- */
 
-TEST(a_collective_is_no_message)
+static void expect_refused(ps_trace *trace, const char *why)
 {
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){0});
-        ps_gen_barrier(g, 0, 10, 20, PS_GEN_WORLD);
-        ps_trace *trace = loaded(g, PS_CLOCK_AUTO), *back;
-        assert_int_equal(trace->n_colls, 1);
-        trace->colls[0].kind = PS_K_SEND;
+        ps_trace *back;
         size_t n;
         uint8_t *bytes = columns(trace, &n);
         ps_error err = {0};
         assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
         assert_int_equal(ps_cache_columns_take(back, bytes, n, 1, &err), PS_E_INPUT);
-        assert_non_null(strstr(err.cause[0].text, "kind of a collective"));
+        assert_non_null(strstr(err.cause[0].text, why));
         ps_trace_close(back);
-        ps_trace_close(trace);
         free(bytes);
+}
+
+TEST(collectives_have_their_kinds_and_communicators)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){0});
+        ps_gen_barrier(g, 0, 10, 20, PS_GEN_WORLD);
+        ps_trace *trace = loaded(g, PS_CLOCK_AUTO);
+        assert_int_equal(trace->n_colls, 1);
+        trace->colls[0].comm = PS_NONE;
+        expect_refused(trace, "communicator of a collective");
+        trace->colls[0].kind = PS_K_SEND;
+        expect_refused(trace, "kind of a collective");
+        ps_trace_close(trace);
         ps_gen_free(g);
 }
 
