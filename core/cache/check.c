@@ -290,13 +290,18 @@ static const char *check_pieces(const ps_trace *trace, ps_loc loc)
 {
         const ps_pieces *pieces = trace->pieces ? &trace->pieces[loc] : NULL;
         uint32_t before = 0;
+        ps_time left = 2 * PS_READER_TIME_LIMIT; /* sums of them are no longer than a run may be */
         for (ps_op gap = 0; pieces && pieces->end && gap <= trace->ops[loc].n; gap++) {
                 EXPECT("pieces between operations", pieces->end[gap] >= before);
                 before = pieces->end[gap];
         }
         EXPECT("pieces", !pieces || (pieces->end && before == pieces->n));
-        for (uint32_t i = 0; pieces && i < pieces->n; i++)
+        for (uint32_t i = 0; pieces && i < pieces->n; i++) {
+                ps_time time = pieces->piece[i].time;
                 EXPECT("call path of a piece", is_below(pieces->piece[i].path, trace->n_paths));
+                EXPECT("time of a piece", time >= 0 && time <= left);
+                left -= time;
+        }
         return NULL;
 }
 

@@ -418,6 +418,39 @@ TEST(whatever_the_columns_are_each_index_leads_somewhere)
         tear_down(&l);
 }
 
+/* They are added up without a look at each. */
+TEST(pieces_that_add_up_to_more_than_a_run_are_refused)
+{
+        static const struct {
+                ps_time first, second;
+                bool fits;
+        } cases[] = {{1, 1, true},
+                     {-1, 1, false},
+                     {0, PS_READER_TIME_LIMIT, true},
+                     {PS_READER_TIME_LIMIT, PS_READER_TIME_LIMIT + 1, false},
+                     {PS_TIME_MAX, 0, false}};
+        lab l;
+        set_up(&l, 3);
+        ps_trace *trace = load(&l), *back;
+        ps_pieces *pieces = &trace->pieces[0];
+        assert_true(pieces->n > 1);
+        for (uint32_t i = 0; i < pieces->n; i++)
+                pieces->piece[i].time = 0;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                size_t n;
+                pieces->piece[0].time = cases[i].first;
+                pieces->piece[1].time = cases[i].second;
+                uint8_t *bytes = columns(trace, &n);
+                assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
+                assert_int_equal(ps_cache_columns_take(back, bytes, n, 1, NULL),
+                                 cases[i].fits ? PS_OK : PS_E_INPUT);
+                ps_trace_close(back);
+                free(bytes);
+        }
+        ps_trace_close(trace);
+        tear_down(&l);
+}
+
 /* -- where they lie -- */
 
 TEST(only_its_owner_can_read_a_cache)
