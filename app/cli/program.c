@@ -48,7 +48,8 @@ static ps_exit run_command(ps_options *options)
         if (status == PS_E_NOMEM)
                 ps_limited_fail();
         ps_message_error(&options->terminal, &err);
-        near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
+        near = options->is_implicit && options->n_arguments ? ps_commands_nearest(options->arguments[0])
+                                                            : NULL;
         if (near && access(options->arguments[0], F_OK))
                 fprintf(stderr, "patscan: did you mean the command \"%s\"?\n", near);
         return ps_exit_of(status);

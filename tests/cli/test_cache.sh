@@ -32,6 +32,10 @@ expect 0 'removed from the cache' info traces/demo --cache=clear -v
 expect 0 '' info traces/demo --cache
 expect 0 'removed from the cache: files=1' --cache=clear
 [ -z "$(ls "$kept")" ] || fail 'something is kept although no trace was named'
+mkdir "$kept/of-somebody.patscan-cache"
+expect 5 'cannot remove a cache' --cache=clear
+rmdir "$kept/of-somebody.patscan-cache" "$kept"
+expect 0 'removed from the cache: files=0' --cache=clear
 expect 2 'give a command' --cache
 expect 2 'needs a' info --cache="$dir/own"
 expect 2 'not an option' dump --cache=clear
