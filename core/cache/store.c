@@ -266,6 +266,9 @@ ps_status ps_cache_clear(const char *folder, unsigned *n, ps_error *err)
         DIR *dir = path ? opendir(path) : NULL;
         ps_status status = PS_OK;
         *n = 0;
+        if (path && !dir && errno != ENOENT)
+                status = PS_FAIL(err, PS_E_OUTPUT, "cannot list the caches: folder=\"%s\", reason=\"%s\"",
+                                 path, strerror(errno));
         for (struct dirent *e; dir && (e = readdir(dir));) {
                 if (!strstr(e->d_name, PS_CACHE_SUFFIX))
                         continue;

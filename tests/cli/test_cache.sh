@@ -35,6 +35,9 @@ expect 0 'removed from the cache: files=1' --cache=clear
 mkdir "$kept/of-somebody.patscan-cache"
 expect 5 'cannot remove a cache' --cache=clear
 rmdir "$kept/of-somebody.patscan-cache" "$kept"
+: >"$kept"
+expect 5 'cannot list the caches' --cache=clear
+rm "$kept"
 expect 0 'removed from the cache: files=0' --cache=clear
 expect 2 'give a command' --cache
 expect 2 'needs a' info --cache="$dir/own"
