@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -215,6 +216,15 @@ static ps_status make_folder(const char *folder, ps_error *err)
         return mkdir(folder, S_IRWXU) == 0 || errno == EEXIST ? PS_OK : fail_write(folder, errno, err);
 }
 
+/* A full disk is told here, not by a signal later; and so is what this process may write at most. */
+static int make_room(int fd, size_t bytes)
+{
+        struct rlimit most;
+        if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur)
+                return EFBIG;
+        return posix_fallocate(fd, 0, (off_t)bytes);
+}
+
 static ps_status fill_file(int fd, const char *path, const ps_cache_key *key, ps_trace *trace,
                            unsigned n_threads, ps_error *err)
 {
@@ -223,8 +233,7 @@ static ps_status fill_file(int fd, const char *path, const ps_cache_key *key, ps
         memcpy(h.magic, magic, sizeof(magic));
         PS_TRY(ps_cache_columns_measure(&h.n_columns, trace, err));
         image file = {NULL, begin + h.n_columns};
-        int reason =
-                posix_fallocate(fd, 0, (off_t)file.bytes); /* a full disk is told here, not by a signal */
+        int reason = make_room(fd, file.bytes);
         if (reason)
                 return fail_write(path, reason, err);
         void *at = mmap(NULL, file.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -49,6 +49,12 @@ expect 0 'what was kept of the trace cannot be used' info traces/demo --cache="$
 [ "$(grep -c . "$dir/err")" -eq 1 ] || fail 'more than one line for a cache that is dropped'
 expect 0 '' info traces/demo --cache="$dir/own/place"
 expect 0 'is not kept for the next time' info traces/demo --cache=/dev/null/place
+(
+        ulimit -f 16 # blocks of 512 bytes, or of 1,024
+        expect 0 'File too large' info traces/demo --cache="$dir/limited"
+        exit "$bad"
+) || bad=1
+[ -z "$(ls "$dir/limited")" ] || fail 'a part of a file is left'
 expect 2 'not an option' dump traces/demo --cache
 
 # Named in another way it is the same trace; a report tells the name that was given.
