@@ -1,5 +1,5 @@
-/* check.c - see check.h. Whoever asks a trace indexes without looking again, so all that is an index is
- * looked at here; sums are believed. */
+/* check.c - see check.h. Whoever asks a trace indexes without looking again, and adds up times, so all that
+ * is an index is looked at here, and that times are such as a run has; sums are believed. */
 #include "core/cache/check.h"
 
 #include "core/base/parallel.h"
@@ -265,9 +265,15 @@ static const char *check_operation(const ps_trace *trace, ps_ref ref)
 
 static bool are_uses(const ps_path_use *uses, uint32_t n, uint32_t n_paths)
 {
-        for (uint32_t i = 0; i < n; i++)
-                if (uses[i].path >= n_paths || (i && uses[i - 1].path >= uses[i].path))
+        ps_time all = 0;
+        for (uint32_t i = 0; i < n; i++) {
+                if (uses[i].path >= n_paths || (i && uses[i - 1].path >= uses[i].path) ||
+                    !is_time(uses[i].inclusive) || !is_time(uses[i].exclusive))
                         return false;
+                all += uses[i].exclusive;
+                if (!is_time(all))
+                        return false;
+        }
         return true;
 }
 
@@ -280,8 +286,10 @@ static const char *check_info(const ps_trace *trace, ps_loc loc)
                !focus || !focus->part ||
                        are_uses(focus->part[loc].uses, focus->part[loc].n_uses, trace->n_paths));
         EXPECT("limits of a location", !info->n_events || (is_time(info->first) && is_time(info->last)));
+        EXPECT("time without a recorder", is_time(info->off));
         for (uint32_t i = 0; i < info->n_idle; i++)
                 EXPECT("waiting", is_below(info->idle[i].after, trace->ops[loc].n) &&
+                                          is_time(info->idle[i].begin) && is_time(info->idle[i].end) &&
                                           (!info->idle[i].inside || info->idle[i].after != PS_NONE));
         return NULL;
 }
@@ -329,8 +337,8 @@ static const char *check_location(const ps_trace *trace, ps_loc loc)
         for (uint32_t i = 0; i < ops->n_completed; i++)
                 EXPECT("completed operation", ops->completed[i] < ops->n);
         for (uint32_t i = 0; i < ops->n_wide; i++)
-                EXPECT("distance",
-                       ops->wide[i].op < ops->n && (!i || ops->wide[i - 1].op <= ops->wide[i].op));
+                EXPECT("distance", ops->wide[i].op < ops->n && is_time(ops->wide[i].distance) &&
+                                           (!i || ops->wide[i - 1].op <= ops->wide[i].op));
         const char *wrong = check_info(trace, loc);
         wrong = wrong ? wrong : check_pieces(trace, loc);
         return wrong ? wrong : check_stacks(trace, loc);

@@ -418,35 +418,44 @@ TEST(whatever_the_columns_are_each_index_leads_somewhere)
         tear_down(&l);
 }
 
-/* They are added up without a look at each. */
-TEST(pieces_that_add_up_to_more_than_a_run_are_refused)
+static ps_status take_again(ps_trace *trace)
 {
-        static const struct {
-                ps_time first, second;
-                bool fits;
-        } cases[] = {{1, 1, true},
-                     {-1, 1, false},
-                     {0, PS_READER_TIME_LIMIT, true},
-                     {PS_READER_TIME_LIMIT, PS_READER_TIME_LIMIT + 1, false},
-                     {PS_TIME_MAX, 0, false}};
+        size_t n;
+        uint8_t *bytes = columns(trace, &n);
+        ps_trace *back;
+        assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
+        ps_status status = ps_cache_columns_take(back, bytes, n, 1, NULL);
+        ps_trace_close(back);
+        free(bytes);
+        return status;
+}
+
+/* They are added up without a look at each. */
+TEST(times_that_no_run_has_are_refused)
+{
         lab l;
         set_up(&l, 3);
-        ps_trace *trace = load(&l), *back;
-        ps_pieces *pieces = &trace->pieces[0];
-        assert_true(pieces->n > 1);
-        for (uint32_t i = 0; i < pieces->n; i++)
-                pieces->piece[i].time = 0;
-        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-                size_t n;
-                pieces->piece[0].time = cases[i].first;
-                pieces->piece[1].time = cases[i].second;
-                uint8_t *bytes = columns(trace, &n);
-                assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
-                assert_int_equal(ps_cache_columns_take(back, bytes, n, 1, NULL),
-                                 cases[i].fits ? PS_OK : PS_E_INPUT);
-                ps_trace_close(back);
-                free(bytes);
+        ps_trace *trace = load(&l);
+        ps_location_info *info = &trace->info[0];
+        ps_piece *piece = trace->pieces[0].piece;
+        assert_true(info->n_uses > 1 && trace->pieces[0].n > 1);
+        ps_time *const times[] = {&info->uses[0].inclusive, &info->uses[1].exclusive, &info->off,
+                                  &piece[0].time, &piece[1].time};
+        for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+                ps_time was = *times[i];
+                *times[i] = PS_TIME_MAX;
+                assert_int_equal(take_again(trace), PS_E_INPUT);
+                *times[i] = was;
+                assert_int_equal(take_again(trace), PS_OK);
         }
+        piece[0].time = -1;
+        assert_int_equal(take_again(trace), PS_E_INPUT);
+        piece[0].time = piece[1].time = PS_READER_TIME_LIMIT + 1;
+        assert_int_equal(take_again(trace), PS_E_INPUT);
+        piece[0].time = piece[1].time = 0;
+        assert_int_equal(take_again(trace), PS_OK);
+        info->uses[0].exclusive = info->uses[1].exclusive = PS_READER_TIME_LIMIT + 1;
+        assert_int_equal(take_again(trace), PS_E_INPUT);
         ps_trace_close(trace);
         tear_down(&l);
 }
