@@ -1,4 +1,5 @@
 /* store.c - files of caches: a head, the key, and the columns. */
+#define _GNU_SOURCE /* O_TMPFILE */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "core/cache/store.h"
 #include "core/cache/cache.h"
 #include "core/cache/columns.h"
@@ -18,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, BLOCK = 4 << 20, LANES = 4, WORD = sizeof(uint64_t) };
+enum { PAGE = 4096, BLOCK = 4 << 20, LANES = 4, WORD = sizeof(uint64_t), LINK_ROOM = 32, NAME_ROOM = 48 };
 
 static const char magic[16] = "patscan cache 1";
 
@@ -248,23 +249,49 @@ static ps_status fill_file(int fd, const char *path, const ps_cache_key *key, ps
         return status;
 }
 
+/* A file without a name, of which nothing stays if the command dies; -1: there is none in that folder. */
+static int open_unnamed(char link[LINK_ROOM], const char *folder)
+{
+        int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        snprintf(link, LINK_ROOM, "/proc/self/fd/%d", fd);
+        if (fd < 0 || access(link, F_OK) == 0)
+                return fd;
+        close(fd); /* it could never be given a name */
+        return -1;
+}
+
+/* `path`: room for the name that the file has for a moment. */
+static ps_status write_file(char *path, size_t size, const ps_cache_key *key, ps_trace *trace,
+                            unsigned n_threads, ps_error *err)
+{
+        char link[LINK_ROOM];
+        int fd = open_unnamed(link, key->folder);
+        bool is_named = fd < 0;
+        if (is_named)
+                snprintf(path, size, "%s.XXXXXX", key->file);
+        else
+                snprintf(path, size, "%s.%ld-%d", key->file, (long)getpid(), fd);
+        if (is_named && (fd = mkostemp(path, O_CLOEXEC)) < 0) /* which gives it mode 0600 */
+                return fail_write(path, errno, err);
+        ps_status status = fill_file(fd, path, key, trace, n_threads, err);
+        if (status == PS_OK && !is_named && linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0)
+                status = fail_write(path, errno, err);
+        close(fd);
+        if (status == PS_OK && rename(path, key->file) != 0)
+                status = fail_write(key->file, errno, err);
+        if (status != PS_OK)
+                (void)unlink(path);
+        return status;
+}
+
 ps_status ps_cache_keep(const ps_cache_key *key, ps_trace *trace, unsigned n_threads, ps_error *err)
 {
-        size_t size = strlen(key->file) + sizeof(".XXXXXX");
+        size_t size = strlen(key->file) + NAME_ROOM;
         PS_TRY(make_folder(key->folder, err));
         char *path = malloc(size);
         if (!path)
                 return PS_NOMEM(err, "path of a cache", size);
-        snprintf(path, size, "%s.XXXXXX", key->file);
-        int fd = mkstemp(path); /* which gives it mode 0600 */
-        ps_status status =
-                fd < 0 ? fail_write(path, errno, err) : fill_file(fd, path, key, trace, n_threads, err);
-        if (fd >= 0)
-                close(fd);
-        if (status == PS_OK && rename(path, key->file) != 0)
-                status = fail_write(key->file, errno, err);
-        if (fd >= 0 && status != PS_OK)
-                (void)unlink(path);
+        ps_status status = write_file(path, size, key, trace, n_threads, err);
         free(path);
         return status;
 }
