@@ -241,11 +241,12 @@ static ps_status fill_file(int fd, const char *path, const ps_cache_key *key, ps
         if (at == MAP_FAILED)
                 return fail_write(path, errno, err);
         file.at = at;
+        ps_blocks_mapped(file.at, file.bytes);
         memcpy(file.at + sizeof(h), key->text, key->n);
         ps_status status = ps_cache_columns_put(file.at + begin, h.n_columns, trace, err);
         PS_THEN(status, sum_image(&h.sum, &file, n_threads, err));
         memcpy(file.at, &h, sizeof(h));
-        munmap(file.at, file.bytes);
+        unmap_file(&file);
         return status;
 }
 
