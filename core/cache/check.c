@@ -227,6 +227,8 @@ static const char *check_by_class(const ps_trace *trace, ps_ref ref, const ps_ki
         if (kind->cls == PS_C_COMPLETE)
                 return check_completed(ops, ref.op);
         EXPECT("peer", kind->cls == PS_C_TASK || is_below(ps_op_peer(ops, ref.op), trace->n_locs));
+        EXPECT("peer of a call",
+               kind->cls != PS_C_RMA || is_below(ops->calls[ops->call[ref.op]].peer, trace->n_locs));
         EXPECT("group", kind->cls != PS_C_RMA_SYNC || ops->link[ref.op] != PS_NONE ||
                                 is_below(ps_op_tag(ops, ref.op), trace->defs.groups.n));
         return NULL;
@@ -358,7 +360,7 @@ static ps_status check_calls(void *ctx, uint32_t loc, unsigned worker, ps_error 
         for (ps_op op = 0; op < ops->n; op++)
                 all &= ops->call[op] < ops->n_calls;
         for (uint32_t i = 0; i < ops->n_calls; i++)
-                all &= !ops->calls[i].varies || ops->length;
+                all &= (!ops->calls[i].varies || ops->length) && ops->calls[i].path < checked->trace->n_paths;
         return all ? PS_OK
                    : PS_FAIL(err, PS_E_INPUT, "the cache is corrupt: what=\"call\", location=%u", loc);
 }

@@ -61,7 +61,8 @@ static ps_status count_location(struct shares *shares, const struct engine *e, p
                         count(shares, centre, 1);
         }
         for (uint32_t i = 0; i < ops.n_calls; i++)
-                if (e->is_pgas[ops.calls[i].path])
+                if (alike[i] &&
+                    e->is_pgas[ops.calls[i].path]) /* what others say of a peer may be no location */
                         count_transfers(shares, loc, ops.calls[i].peer, alike[i]);
         free(alike);
         return PS_OK;
