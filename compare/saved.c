@@ -121,6 +121,12 @@ static ps_status read_trace(const reading *r, const cJSON *root)
 
 /* -- patterns and findings -- */
 
+/* What reports write as they find it. */
+static bool is_word(const char *text)
+{
+        return !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+}
+
 static ps_status read_patterns(const reading *r, const cJSON *patterns)
 {
         for (const cJSON *item = cJSON_IsArray(patterns) ? patterns->child : NULL; item; item = item->next) {
@@ -129,6 +135,8 @@ static ps_status read_patterns(const reading *r, const cJSON *patterns)
                                       .is_view = cJSON_IsTrue(ps_saved_member(item, "is_view"))};
                 if (!row.id)
                         return bad(r, "a pattern has no id");
+                if (!is_word(row.id))
+                        return bad(r, "a pattern's id is no word");
                 PS_TRY(read_seconds(r, &row.lost_s, item, "lost_s"));
                 if (isnan(row.lost_s))
                         return bad(r, "a pattern does not tell what was lost");

@@ -23,6 +23,7 @@ TEST(what_is_no_sound_report_is_refused)
                 {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1e999}}", "duration_s"},
                 {"{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": \"1\"}}", "duration_s"},
                 {HEAD "\"patterns\": [{\"lost_s\": 1}]}", "has no id"},
+                {HEAD "\"patterns\": [{\"id\": \"late\xe5\", \"lost_s\": 1}]}", "is no word"},
                 {HEAD "\"patterns\": [{\"id\": \"a\", \"lost_s\": null}]}", "what was lost"},
                 {HEAD "\"findings\": [{\"site\": \"12\", \"type\": \"a\"}]}", "no valid site"},
                 {HEAD "\"findings\": [{\"site\": \"0123456789abcdef\", \"type\": \"a\", \"lost_s\": 1, "
