@@ -39,8 +39,9 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                 ps_time lost = ps_rules_call(&e->rules, root, view);
                 if (lost < 0)
                         continue;
-                const ps_time from = begin;
-                begin += e->rules.rule[root].waits ? lost : 0;
+                const bool waits = e->rules.rule[root].waits;
+                const ps_time from = waits ? begin : view->enter;
+                begin += waits ? lost : 0;
                 const struct found found = {lost, partner, root, own, at.op};
                 if (l->is_plain && book_plainly(l, &found, view))
                         continue;
