@@ -122,7 +122,13 @@ ps_status ps_cut_new(ps_cut **out, const ps_builder *whole, const ps_focus *focu
         if (!c || !c->sum)
                 return PS_NOMEM(err, "call paths", whole->tree.n);
         skip_known(c);
-        return c->next < c->end ? ps_builder_new(&c->again, whole->defs, whole->location, pool, err) : PS_OK;
+        if (c->next == c->end)
+                return PS_OK;
+        PS_TRY(ps_builder_new(&c->again, whole->defs, whole->location, pool, err));
+        /* What samples saw has nodes, too, so that without these the others have different numbers. */
+        return whole->pieces && whole->pieces->samples.n
+                       ? ps_builder_keep_pieces(c->again, whole->pieces->most, err)
+                       : PS_OK;
 }
 
 void ps_cut_free(ps_cut *c)

@@ -1,5 +1,6 @@
 /* test_focus.c - the focus of a run, worked out by hand: where it lies, and what was done in it. */
 #include "core/model/focus.h"
+#include "core/model/pieces.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
@@ -213,6 +214,31 @@ static ps_gen *visits(void)
                 leave(g, r, 500, "main");
         }
         return g;
+}
+
+/* What a sample saw between two calls has a place in the call tree, before that of what is entered next. */
+TEST(samples_move_no_time_to_other_regions)
+{
+        static const struct ps_piece_options pieces = {.most = 1000};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){0});
+        const uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT,
+                       outer = ps_gen_context(g, none, "outer", "a.c", 1),
+                       seen = ps_gen_context(g, outer, "seen", "a.c", 2),
+                       inner = ps_gen_context(g, outer, "inner", "a.c", 3);
+        ps_gen_put(g, 0, PS_GEN_US(0), PS_GEN_REC_OF(CONTEXT_ENTER, .ref = outer, .tag = 1));
+        ps_gen_put(g, 0, PS_GEN_US(10), PS_GEN_REC_OF(CONTEXT_SAMPLE, .ref = seen, .tag = 1));
+        ps_gen_put(g, 0, PS_GEN_US(20), PS_GEN_REC_OF(CONTEXT_ENTER, .ref = inner, .tag = 1));
+        ps_gen_put(g, 0, PS_GEN_US(40), PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = inner));
+        ps_gen_put(g, 0, PS_GEN_US(50), PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = outer));
+        ps_gen_close(g);
+        const ps_focus_wish wish = {.how = PS_FOCUS_RANGE, .from = US(30), .to = US(45)};
+        const ps_load_options options = {.n_threads = 1, .focus = &wish, .pieces = &pieces};
+        ps_trace *t;
+        assert_int_equal(ps_trace_load(&t, ps_gen_anchor(g), &options, NULL), PS_OK);
+        expect_use(t, 0, "outer", "1x 15 5");
+        expect_use(t, 0, "seen", "-");
+        expect_use(t, 0, "inner", "1x 10 10");
+        release(t, g);
 }
 
 TEST(visits_of_a_region)
