@@ -101,11 +101,10 @@ bool ps_space_close(void)
         return space && parts && parts->close();
 }
 
-static void tell_trouble(const char *what, const char *folder, int reason)
+static void tell_trouble(const char *what, const char *folder, const char *reason)
 {
         snprintf(trouble, sizeof(trouble),
-                 "%s what does not fit into memory: path=\"%.80s\", reason=\"%.60s\"", what, folder,
-                 strerror(reason));
+                 "%s what does not fit into memory: path=\"%.80s\", reason=\"%.60s\"", what, folder, reason);
 }
 
 static int open_unnamed(const char *folder)
@@ -127,21 +126,21 @@ static bool is_on_disk(int fd)
 /* The folder that a user tells is taken as it is. */
 static int open_file(void)
 {
-        const char *told = getenv("TMPDIR");
+        const char *told = getenv("TMPDIR"), *reason = "";
         const char *folders[] = {told && *told ? told : report_folder, ".", "/var/tmp"};
-        for (unsigned i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+        unsigned n = folders[0] == told ? 1 : sizeof(folders) / sizeof(*folders);
+        for (unsigned i = 0; i < n; i++) {
                 int fd = *folders[i] ? open_unnamed(folders[i]) : -1;
                 if (fd >= 0 && (folders[i] == told || is_on_disk(fd))) {
                         if (folders[i] != report_folder)
                                 snprintf(report_folder, sizeof(report_folder), "%s", folders[i]);
                         return fd;
                 }
+                reason = fd < 0 ? strerror(errno) : "it is in memory, $TMPDIR may name another one";
                 if (fd >= 0)
                         close(fd);
-                if (folders[i] == told)
-                        break;
         }
-        tell_trouble("no folder on a disk for", folders[0], errno);
+        tell_trouble("no folder on a disk for", folders[n - 1], reason);
         return -1;
 }
 
@@ -192,7 +191,7 @@ static bool map_file(int fd)
         }
         if (is_mapped)
                 return true;
-        tell_trouble("cannot map a file for", report_folder, errno);
+        tell_trouble("cannot map a file for", report_folder, strerror(errno));
         close(fd);
         return false;
 }
@@ -295,7 +294,7 @@ static bool fill_disk(size_t at, size_t bytes)
         if (!reason)
                 reason = write_zeros(at, bytes);
         if (reason)
-                tell_trouble("no place for", report_folder, reason);
+                tell_trouble("no place for", report_folder, strerror(reason));
         return reason == 0;
 }
 
@@ -319,7 +318,7 @@ static void *take_block(size_t bytes, size_t alignment)
         if (!has_space() || !has_row())
                 return NULL;
         if (!find_gap(&row, &at, bytes, alignment)) {
-                tell_trouble("no place for", report_folder, EFBIG);
+                tell_trouble("no place for", report_folder, strerror(EFBIG));
                 return NULL;
         }
         if (!fill_disk(at, bytes))
