@@ -179,9 +179,13 @@ static void bound_heaps(uint64_t addresses)
 #endif
 }
 
+/* Stacks take of both limits. */
 static unsigned threads_of(unsigned asked, unsigned n_processes, uint64_t addresses)
 {
-        unsigned n = ps_parallel_threads(asked) / n_processes, most = most_beside(addresses, STACK_BYTES);
+        uint64_t data;
+        ps_limit_of_data(&data);
+        unsigned n = ps_parallel_threads(asked) / n_processes,
+                 most = most_beside(data < addresses ? data : addresses, STACK_BYTES);
         n = n < most ? n : most;
         return n ? n : 1;
 }
@@ -202,14 +206,16 @@ static void bound_memory(ps_options *options)
 
 void ps_limited_begin(ps_options *options)
 {
-        uint64_t addresses;
+        uint64_t addresses, data;
         if (options->load.exchange)
                 return;
         bound_memory(options);
-        if (!ps_limit_of_addresses(&addresses))
+        bool are_few = ps_limit_of_addresses(&addresses);
+        if (are_few || ps_limit_of_data(&data))
+                options->load.threads = threads_of(options->load.threads, 1, addresses);
+        if (!are_few)
                 return;
         bound_heaps(addresses);
-        options->load.threads = threads_of(options->load.threads, 1, addresses);
         ps_windows_use();
 }
 

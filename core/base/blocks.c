@@ -28,13 +28,13 @@ enum {
         LARGE = 64 << 10,
         PAGE = 4096,
         STEP = 4 << 20,
-        MAPPED_FROM = 4 << 20,
         COPY = 64 << 10,
         MAPPED_MOST = 16,
         WATCH_NS = 2000000,
         LEAST_WATCH_NS = 200000,
         LEAST_PAUSE_NS = 20000,
         LEAST_ROOM = 4 << 20,
+        WATCH_STACK = 256 << 10, /* a whole one may be most of `ulimit -d` */
         FORGETS = 4096
 };
 
@@ -68,24 +68,6 @@ static struct {
         size_t bytes;
 } mapped[MAPPED_MOST];
 atomic_bool ps_blocks_are_filed;
-
-void ps_blocks_give_back(void)
-{
-#ifdef __GLIBC__ /* it asks the system for each heap, however little there is */
-#if __GLIBC_PREREQ(2, 33)
-        if (mallinfo2().fordblks > MAPPED_FROM)
-#endif
-                malloc_trim(0);
-#endif
-}
-
-void ps_blocks_map_large(void)
-{
-#ifdef __GLIBC__
-        mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
-        mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_FROM);
-#endif
-}
 
 void ps_blocks_limit(uint64_t bytes)
 {
@@ -165,11 +147,19 @@ static uint64_t room_of(uint64_t most, uint64_t there)
         return room < most / 4 ? room : most / 4;
 }
 
+/* `ulimit -d` counts nothing that lies in the file. Below the least limit, of which whoever asks for one is
+ * told, pages would come and go without end. */
+static uint64_t most_resident(void)
+{
+        uint64_t most = limit_now(), least = least_limit, data;
+        return is_asked || most >= least || !ps_limit_of_data(&data) ? most : least;
+}
+
 /* Takes pages out if that is due, and says how many bytes are left. */
 static uint64_t look(void)
 {
         static size_t hand, mapped_hand[MAPPED_MOST];
-        uint64_t most = limit_now(), there = ps_limit_resident(), room = room_of(most, there),
+        uint64_t most = most_resident(), there = ps_limit_resident(), room = room_of(most, there),
                  start = most - room, goal = start - room / 2;
         if (there < start)
                 return most - there;
@@ -228,11 +218,14 @@ static void *watch(void *nothing)
 static void start_watch(void)
 {
         sigset_t all, before;
+        pthread_attr_t how;
         pthread_mutex_lock(&guard.lock);
-        if (!guard.runs) {
+        if (!guard.runs && pthread_attr_init(&how) == 0) {
+                pthread_attr_setstacksize(&how, WATCH_STACK);
                 sigfillset(&all);
                 pthread_sigmask(SIG_SETMASK, &all, &before);
-                guard.runs = pthread_create(&guard.thread, NULL, watch, NULL) == 0;
+                guard.runs = pthread_create(&guard.thread, &how, watch, NULL) == 0;
+                pthread_attr_destroy(&how);
                 pthread_sigmask(SIG_SETMASK, &before, NULL);
         }
         pthread_mutex_unlock(&guard.lock);
@@ -270,7 +263,7 @@ static void *counted(void *block)
 {
         size_t bytes = block ? malloc_usable_size(block) : 0;
         if (!block)
-                ps_space_lacks_addresses();
+                ps_space_tell_limit();
         if (bytes >= LARGE)
                 in_memory += (int64_t)bytes;
         return block;
@@ -312,10 +305,17 @@ static void *block_in_file(size_t bytes, size_t alignment)
         return block;
 }
 
-/* What the C library has no addresses for, and belongs in memory otherwise. */
-static void *block_in_parts(size_t bytes, size_t alignment)
+/* What the C library has no room for, and belongs in memory otherwise: `ulimit -d` counts nothing of a file.
+ */
+static bool may_lie_in_file(size_t bytes)
 {
-        return bytes >= LARGE && ps_space_is_in_parts() ? block_in_file(bytes, alignment) : NULL;
+        uint64_t data;
+        return bytes >= LARGE && (ps_space_is_in_parts() || ps_limit_of_data(&data));
+}
+
+static void *block_otherwise(size_t bytes, size_t alignment)
+{
+        return may_lie_in_file(bytes) ? block_in_file(bytes, alignment) : NULL;
 }
 
 void *ps_block_malloc(size_t bytes)
@@ -324,7 +324,7 @@ void *ps_block_malloc(size_t bytes)
         void *block = belongs ? block_in_file(bytes, PAGE) : NULL;
         if (block || (belongs && is_asked))
                 return block;
-        if (!(block = malloc(bytes)) && (block = block_in_parts(bytes, PAGE)))
+        if (!(block = malloc(bytes)) && (block = block_otherwise(bytes, PAGE)))
                 return block;
         while (!block && ps_space_yield())
                 block = malloc(bytes);
@@ -345,7 +345,7 @@ void *ps_block_calloc(size_t count, size_t size)
                 return NULL;
         void *block;
         if (!belongs_on_disk(bytes)) {
-                if (!(block = calloc(count, size)) && (block = block_in_parts(bytes, PAGE)))
+                if (!(block = calloc(count, size)) && (block = block_otherwise(bytes, PAGE)))
                         return block;
                 while (!block && ps_space_yield())
                         block = calloc(count, size);
@@ -365,7 +365,7 @@ int ps_block_memalign(void **out, size_t alignment, size_t bytes)
         if (belongs && is_asked)
                 return ENOMEM;
         int reason = posix_memalign(out, alignment, bytes);
-        if (reason && (*out = block_in_parts(bytes, alignment)))
+        if (reason && (*out = block_otherwise(bytes, alignment)))
                 return 0;
         while (reason && ps_space_yield())
                 reason = posix_memalign(out, alignment, bytes);
@@ -458,14 +458,14 @@ void *ps_block_realloc(void *block, size_t bytes)
         if (bytes > had && belongs_on_disk(bytes))
                 return move_block(block, had, bytes);
         uncount(block);
-        bool may_move = bytes >= LARGE && ps_space_is_in_parts();
+        bool may_move = may_lie_in_file(bytes);
         void *grown;
         while (!(grown = realloc(block, bytes)) && bytes && !may_move && ps_space_yield())
                 ;
         if (!grown && may_move)
                 return move_block(counted(block), had, bytes);
         if (!grown && bytes)
-                ps_space_lacks_addresses();
+                ps_space_tell_limit();
         counted(grown || !bytes ? grown : block);
         return grown;
 }

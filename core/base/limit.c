@@ -90,6 +90,11 @@ uint64_t ps_limit_given(void)
         return smaller(free_bytes, smaller(limit_of_group(), limit_of(RLIMIT_DATA)));
 }
 
+bool ps_limit_of_data(uint64_t *bytes)
+{
+        return (*bytes = limit_of(RLIMIT_DATA)) != UINT64_MAX;
+}
+
 bool ps_limit_of_addresses(uint64_t *bytes)
 {
         return (*bytes = limit_of(RLIMIT_AS)) != UINT64_MAX;

@@ -11,7 +11,10 @@ uint64_t ps_limit_given(void);
 /* Is the address space limited, too (`ulimit -v`)? */
 bool ps_limit_of_addresses(uint64_t *bytes);
 
-/* How much of it is taken; 0 if the system does not tell. */
+/* Is what the process has for itself alone (`ulimit -d`), such as stacks? */
+bool ps_limit_of_data(uint64_t *bytes);
+
+/* How much of the address space is taken; 0 if the system does not tell. */
 uint64_t ps_limit_addresses_taken(void);
 
 /* The middle of the largest gap below the stack between what is mapped, which whoever maps something begins

@@ -1,4 +1,4 @@
-/* memory.c - asking for large pages, and for more rows. */
+/* memory.c - asking for large pages, and for more rows; what of its heap the C library keeps. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): what mremap() can do
 #include "core/base/memory.h"
 
@@ -15,7 +15,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 4096 };
+enum { PAGE_BYTES = 4096, MAPPED_FROM = 4 << 20 };
+
+void ps_blocks_give_back(void)
+{
+#ifdef __GLIBC__ /* it asks the system for each heap, however little there is */
+#if __GLIBC_PREREQ(2, 33)
+        if (mallinfo2().fordblks > MAPPED_FROM)
+#endif
+                malloc_trim(0);
+#endif
+}
+
+void ps_blocks_map_large(void)
+{
+#ifdef __GLIBC__
+        mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+        mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_FROM);
+#endif
+}
 
 static _Thread_local unsigned lacks;
 

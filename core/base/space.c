@@ -209,6 +209,15 @@ bool ps_space_lacks_addresses(void)
         return true;
 }
 
+void ps_space_tell_limit(void)
+{
+        uint64_t data;
+        if (!ps_space_lacks_addresses() && !*trouble && ps_limit_of_data(&data))
+                snprintf(trouble, sizeof(trouble),
+                         "no more memory: ulimit_d_bytes=%llu, hint=\"a higher ulimit -d\"",
+                         (unsigned long long)data);
+}
+
 static bool has_space(void)
 {
         if (space)

@@ -13,6 +13,8 @@ void *ps_space_take(size_t bytes, size_t alignment);
 
 /* Are addresses limited (`ulimit -v`)? Then that is what ps_blocks_trouble() says. */
 bool ps_space_lacks_addresses(void);
+/* The C library had no block: was that a limit? Then ps_blocks_trouble() says which. */
+void ps_space_tell_limit(void);
 
 /* A page that the system no longer has comes from the disk without those behind it. A control group counts
  * all that was read as memory: what is read ahead there drives out what somebody needs, and is read for

@@ -1,8 +1,9 @@
-/* test_space.c - where no file can be had for what does not fit into memory, the folder and the reason are
+/* test_space.c - where no file, or no memory, can be had for what does not fit, the folder or the limit is
  * told that somebody can mend. */
 #include "core/base/blocks.h"
 
 #include "core/base/allocate.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -11,34 +12,65 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MIB = 1 << 20 };
+enum { MIB = 1 << 20, SMALL = 32 << 10 }; /* too small for the file */
 
-/* In a process of its own: a limit holds for a whole one. What could not be had is said to be told so. */
-static void expect_trouble(const char *folder, const char *told)
+/* In a process of its own: a limit holds for a whole one. */
+static void run_apart(int (*work)(void))
 {
         int how;
         pid_t child = fork();
         assert_true(child >= 0);
-        if (child == 0) {
-                struct rlimit files = {0};
-                if (folder ? setenv("TMPDIR", folder, 1) : unsetenv("TMPDIR"))
-                        _exit(1);
-                if (!folder && setrlimit(RLIMIT_NOFILE, &files))
-                        _exit(2);
-                ps_blocks_limit(1);
-                _exit(malloc(MIB) ? 3 : strstr(ps_blocks_trouble(), told) ? 0 : 4);
-        }
+        if (child == 0)
+                _exit(work());
         assert_int_equal(waitpid(child, &how, 0), child);
         assert_true(WIFEXITED(how));
         assert_int_equal(WEXITSTATUS(how), 0);
 }
 
+static int try_nowhere(void)
+{
+        if (setenv("TMPDIR", "/nowhere/at/all", 1))
+                return 1;
+        ps_blocks_limit(1);
+        if (malloc(MIB))
+                return 2;
+        return strstr(ps_blocks_trouble(), "path=\"/nowhere/at/all\", reason=\"No such file") ? 0 : 3;
+}
+
 TEST(the_folder_that_a_user_told_is_named)
 {
-        expect_trouble("/nowhere/at/all", "path=\"/nowhere/at/all\", reason=\"No such file or directory\"");
+        run_apart(try_nowhere);
+}
+
+static int open_nothing(void)
+{
+        struct rlimit files = {0};
+        if (unsetenv("TMPDIR") || setrlimit(RLIMIT_NOFILE, &files))
+                return 1;
+        ps_blocks_limit(1);
+        if (malloc(MIB))
+                return 2;
+        return strstr(ps_blocks_trouble(), "path=\"/var/tmp\", reason=\"Too many open files\"") ? 0 : 3;
 }
 
 TEST(without_one_the_last_that_was_tried_is_named)
 {
-        expect_trouble(NULL, "path=\"/var/tmp\", reason=\"Too many open files\"");
+        run_apart(open_nothing);
+}
+
+static int take_all_data(void)
+{
+        struct rlimit most = {64 * MIB, 64 * MIB};
+        if (setrlimit(RLIMIT_DATA, &most))
+                return 1;
+        for (unsigned n = 0; n < 128 * MIB / SMALL; n++)
+                if (!calloc(1, SMALL))
+                        return strstr(ps_blocks_trouble(), "ulimit_d_bytes=67108864") ? 0 : 2;
+        return 3;
+}
+
+TEST(who_runs_out_of_memory_under_a_limit_is_told_of_it)
+{
+        if (!SANITIZED)
+                run_apart(take_all_data);
 }
