@@ -178,62 +178,7 @@ TEST(communicators_that_share_members_share_them_again)
         ps_gen_free(g);
 }
 
-/* A transfer that is over in its own call, one that an MPI_Wait completes, which knows the window, too, and a
- * message that is told of by its end alone: the row of that stands behind the one that completes it. */
-TEST(what_is_completed_in_rare_ways_comes_back)
-{
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
-        for (int i = 0; i < 2; i++)
-                ps_gen_window(g, "window", PS_GEN_WORLD);
-        const ps_gen_rec get[] = {PS_GEN_REC_OF(GET, .ref = 1, .peer = 1, .bytes = 8, .request = 1),
-                                  PS_GEN_REC_OF(RMA_DONE_BLOCKING, .ref = 1, .request = 1)},
-                         put = PS_GEN_REC_OF(PUT, .ref = 1, .peer = 1, .bytes = 8, .request = 2),
-                         done = PS_GEN_REC_OF(RMA_DONE, .ref = 1, .request = 2);
-        ps_gen_call(g, "MPI_Get", 0, 10, 20, 2, get);
-        ps_gen_call(g, "MPI_Rput", 0, 30, 40, 1, &put);
-        ps_gen_call(g, "MPI_Wait", 0, 50, 60, 1, &done);
-        ps_gen_wait(g, 0, 70, 80, PS_GEN_GOT(1, PS_GEN_WORLD, 3, 8, 7));
-        ps_trace *trace = loaded(g, PS_CLOCK_AUTO), *back;
-        size_t n;
-        uint8_t *bytes = columns(trace, &n);
-        ps_error err = {0};
-        assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
-        if (ps_cache_columns_take(back, bytes, n, 1, &err) != PS_OK)
-                fail_msg("%s", err.cause[0].text);
-        ps_trace_close(back);
-        ps_trace_close(trace);
-        free(bytes);
-        ps_gen_free(g);
-}
-
 /* -- not the same -- */
-
-static void expect_refused(ps_trace *trace, const char *why)
-{
-        ps_trace *back;
-        size_t n;
-        uint8_t *bytes = columns(trace, &n);
-        ps_error err = {0};
-        assert_int_equal(ps_trace_new(&back, NULL, NULL), PS_OK);
-        assert_int_equal(ps_cache_columns_take(back, bytes, n, 1, &err), PS_E_INPUT);
-        assert_non_null(strstr(err.cause[0].text, why));
-        ps_trace_close(back);
-        free(bytes);
-}
-
-TEST(collectives_have_their_kinds_and_communicators)
-{
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){0});
-        ps_gen_barrier(g, 0, 10, 20, PS_GEN_WORLD);
-        ps_trace *trace = loaded(g, PS_CLOCK_AUTO);
-        assert_int_equal(trace->n_colls, 1);
-        trace->colls[0].comm = PS_NONE;
-        expect_refused(trace, "communicator of a collective");
-        trace->colls[0].kind = PS_K_SEND;
-        expect_refused(trace, "kind of a collective");
-        ps_trace_close(trace);
-        ps_gen_free(g);
-}
 
 TEST(nothing_is_there_before_something_is_kept)
 {
