@@ -83,8 +83,9 @@ static void clear_names(names *list)
 
 static bool has_region(const ps_trace *trace, const char *name)
 {
-        for (ps_region r = 0; trace && r < trace->defs.regions.n; r++)
-                if (strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name) == 0)
+        const ps_str wanted = trace ? ps_strings_find(trace->defs.strings, name, strlen(name)) : PS_NONE;
+        for (ps_region r = 0; wanted != PS_NONE && r < trace->defs.regions.n; r++)
+                if (trace->defs.regions.row[r].name == wanted)
                         return 1;
         return 0;
 }

@@ -15,12 +15,11 @@
 /* The first `len` bytes of `name`. */
 static bool choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
 {
+        const ps_str wanted = ps_strings_find(defs->strings, name, len);
         bool found = false;
-        for (ps_region r = 0; r < defs->regions.n; r++) {
-                const char *text = ps_defs_str(defs, defs->regions.row[r].name);
-                if (strncmp(text, name, len) == 0 && !text[len])
+        for (ps_region r = 0; wanted != PS_NONE && r < defs->regions.n; r++)
+                if (defs->regions.row[r].name == wanted)
                         is_chosen[r] = found = true;
-        }
         return found;
 }
 
