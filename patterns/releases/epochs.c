@@ -4,7 +4,7 @@
  * for, and its k-th complete is what the target's k-th wait waits for. A call names a group, so that it is
  * part of as many such pairs as the group has members. */
 #include "core/base/memory.h"
-#include "core/base/search.h"
+#include "core/base/radix.h"
 #include "patterns/releases/search.h"
 
 #include <stdlib.h>
@@ -30,17 +30,18 @@ static bool same_pair(const struct part *x, const struct part *y)
         return x->window == y->window && x->origin == y->origin && x->target == y->target;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-        const struct part *x = a, *y = b;
-        PS_ORDER_BY(x->window, y->window);
-        PS_ORDER_BY(x->origin, y->origin);
-        PS_ORDER_BY(x->target, y->target);
-        if (x->side != y->side)
-                return (int)x->side - (int)y->side;
-        PS_ORDER_BY(x->enter, y->enter);
-        return ps_refs_compare(&x->ref, &y->ref);
-}
+#define KEY(name, value)                                                                                     \
+        static uint64_t name(const void *row)                                                                \
+        {                                                                                                    \
+                const struct part *part = row;                                                               \
+                return value;                                                                                \
+        }
+KEY(window_and_origin, (uint64_t)part->window << 32 | part->origin)
+KEY(target_and_side, (uint64_t)part->target << 16 | part->side)
+KEY(time_of, ps_radix_signed(part->enter))
+KEY(place_of, ps_ref_place(part->ref))
+#undef KEY
+static ps_row_number *const keys[] = {window_and_origin, target_and_side, time_of, place_of};
 
 static ps_status add_part(ps_dealt_rows *to, const struct finder *f, const struct part *part, ps_error *err)
 {
@@ -154,8 +155,8 @@ static ps_status match_pair(struct finder *f, const struct part *at, uint32_t en
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
         struct part *at = rows->row;
-        if (rows->n)
-                qsort(at, rows->n, sizeof(*at), compare_parts);
+        if (ps_radix_sort(at, rows->n, sizeof(*at), keys, sizeof(keys) / sizeof(*keys)) != 0)
+                return PS_NOMEM(err, "partners of window calls", rows->n);
         for (uint32_t first = 0, end; first < rows->n; first = end) {
                 for (end = first + 1; end < rows->n && same_pair(&at[first], &at[end]);)
                         end++;
