@@ -19,6 +19,7 @@ typedef struct side {
         uint64_t *key;       /* by path: the id of the innermost interval around it that both runs have */
         uint32_t *row;       /* by path: in the table of the comparison */
         uint32_t *processor; /* by location: which of the measured ones it is; PS_NONE */
+        bool is_alike;       /* of the first: locations and processes have the same numbers in both */
 } side;
 
 /* Of the operations of a measured processor. */
@@ -163,10 +164,23 @@ static bool are_equal(const void *a, const void *b, size_t n)
         return !n || memcmp(a, b, n) == 0;
 }
 
+static bool are_same_processors(const side *x, const side *y)
+{
+        const ps_trace *a = x->run->trace, *b = y->run->trace;
+        if (a->n_locs != b->n_locs || a->defs.processes.n != b->defs.processes.n ||
+            !are_equal(x->processor, y->processor, a->n_locs * sizeof(*x->processor)))
+                return false;
+        for (ps_proc p = 0; p < a->defs.processes.n; p++)
+                if (root_at(x, p) != root_at(y, p))
+                        return false;
+        return true;
+}
+
 /* Whether all keys are equal since the operations are the same calls, and these say the same. */
 static bool are_same_calls(const side *x, const ps_ops *a, const side *y, const ps_ops *b)
 {
-        if (a->peer || b->peer || a->n_calls != b->n_calls ||
+        if (!a->peer != !b->peer || a->n_calls != b->n_calls ||
+            (a->peer && !(x->is_alike && are_equal(a->peer, b->peer, a->n * sizeof(*a->peer)))) ||
             !are_equal(a->call, b->call, a->n * sizeof(*a->call)) ||
             !are_equal(a->tag, b->tag, a->n * sizeof(*a->tag)))
                 return false;
@@ -188,19 +202,9 @@ static bool have_same_keys(const side *x, const ps_ops *a, const side *y, const 
                 return false;
         if (are_same_calls(x, a, y, b))
                 return true;
-        for (ps_op op = 0; op < a->n; op++) {
-                const ps_kind_info *kind = &ps_kinds[a->kind[op]];
-                if (x->key[ps_op_path(a, op)] != y->key[ps_op_path(b, op)])
+        for (ps_op op = 0; op < a->n; op++)
+                if (operation_key(x, a, op) != operation_key(y, b, op))
                         return false;
-                if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV) {
-                        if (ps_op_tag(a, op) != ps_op_tag(b, op) ||
-                            processor_at(x, ps_op_peer(a, op)) != processor_at(y, ps_op_peer(b, op)) ||
-                            members_at(x, ps_op_comm(a, op)) != members_at(y, ps_op_comm(b, op)))
-                                return false;
-                } else if (kind->cls != PS_C_COMPLETE && operation_key(x, a, op) != operation_key(y, b, op)) {
-                        return false;
-                }
-        }
         return true;
 }
 
@@ -453,6 +457,7 @@ static ps_status align_all(work *w, ps_error *err)
                 PS_TRY(place_processors(&w->side[s], w->c, (ps_run_role)s, err));
                 PS_TRY(place_paths(&w->side[s], w->c, (ps_run_role)s, err));
         }
+        w->side[PS_MEASURED].is_alike = are_same_processors(&w->side[PS_MEASURED], &w->side[PS_PREDICTED]);
         for (uint32_t i = 0; i < n; i++)
                 if (w->c->processor[i] != PS_NONE)
                         PS_TRY(align_processor(w, i, err));
