@@ -1,6 +1,8 @@
 /* functions.h - the profile of the program: how long each function and call took in the focus, by call path.
  *
- * Call paths of the same names are one row, whatever lines they were called from. */
+ * Call paths of the same names are one row, whatever lines they were called from. Rows add up to what times.h
+ * tells of processes that run, but for what their further threads take outside of all regions to come to
+ * their team and to leave it, which has no call path. */
 #ifndef PS_CORE_SUMS_FUNCTIONS_H
 #define PS_CORE_SUMS_FUNCTIONS_H
 

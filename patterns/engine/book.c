@@ -117,7 +117,7 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
         ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
         ps_time_kind to = doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
         if (rule->is_of_team) {
-                ps_walk_account_for_team(l, inside);
+                ps_walk_account_for_team(l, path, inside);
                 return;
         }
         if (!rule->waits)

@@ -51,12 +51,13 @@ PS_WALK_INLINE void wait_at(struct local *l, ps_ref partner, ps_path path, ps_ti
         w->awaited[by] = ps_time_add(w->awaited[by], time);
 }
 
-/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
- */
-static inline void ps_walk_account_for_team(const struct local *l, ps_time time)
+/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it,
+ * which may be a further thread of a team around it. */
+static inline void ps_walk_account_for_team(const struct local *l, ps_path path, ps_time time)
 {
-        bool is_first = !l->engine->trace->defs.locations.row[l->loc].thread;
-        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
+        const bool is_outside = !path && l->engine->trace->defs.locations.row[l->loc].thread;
+        move_time(l, is_outside ? PS_TIME_NOT_RUNNING : (ps_time_kind)l->engine->kind_of_path[path],
+                  PS_TIME_RUNTIME, time);
 }
 
 /* How much of what was lost at `call` is certain in spite of the clocks. */

@@ -141,7 +141,7 @@ static void book_repeated(struct local *l, const struct repeated *r)
                 return;
         const ps_path path = l->ops->calls[r->call].path;
         if (e->rules.rule[r->pattern].is_of_team) {
-                ps_walk_account_for_team(l, r->time);
+                ps_walk_account_for_team(l, path, r->time);
         } else {
                 move_time(l, (ps_time_kind)e->kind_of_path[path], PS_TIME_WAITING, r->time);
                 wait_at(l, (ps_ref){l->loc, 0}, path, r->time);

@@ -77,6 +77,45 @@ TEST(a_thread_comes_to_the_last_team_that_its_process_forked)
                       {at[0], "omp-fork", 0, 0});
 }
 
+/* In the team that is forked at 10 and joined at 92 thread 1 has a part from 20 to 80; there it forks a team
+ * of its own at 30, has a part of that, too, from 36 to 70, and joins it at 73. What it lost at the outer
+ * team lies outside of all regions, what it lost at the inner one in a region that it computes in. */
+TEST(who_forks_a_team_in_another_one_is_in_a_region)
+{
+        enum { FROM_OUTER = (20 - 10) + (92 - 80), FROM_INNER = (36 - 30) + (73 - 70), PART = 80 - 20 };
+        const uint64_t us[PS_TIME_KINDS] = {[PS_TIME_COMPUTATION] = PART - FROM_INNER,
+                                            [PS_TIME_RUNTIME] = FROM_OUTER + FROM_INNER,
+                                            [PS_TIME_NOT_RUNNING] = 100 - PART - FROM_OUTER};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t at = ps_gen_at(g, 0, 1), inner = ps_gen_team(g, "inner", &at, 1),
+                       outer = ps_gen_team(g, "outer", (uint32_t[]){0, at}, 2);
+        ps_gen_enter(g, 0, US(0), "main");
+        PUT_AT(g, 0, FORK, outer, 10);
+        PUT_AT(g, at, TEAM_BEGIN, outer, 20);
+        ps_gen_enter(g, at, US(20), "!$omp parallel");
+        PUT_AT(g, at, FORK, inner, 30);
+        PUT_AT(g, at, TEAM_BEGIN, inner, 36);
+        ps_gen_visit(g, at, US(36), US(70), "!$omp parallel");
+        PUT_AT(g, at, TEAM_END, inner, 70);
+        PUT_AT(g, at, JOIN, inner, 73);
+        ps_gen_leave(g, at, US(80), "!$omp parallel");
+        PUT_AT(g, at, TEAM_END, outer, 80);
+        PUT_AT(g, 0, JOIN, outer, 92);
+        ps_gen_leave(g, 0, US(100), "main");
+        ps_trace *trace = engine_load(g);
+        for (uint8_t in_full = 0; in_full <= IS_IN_FULL; in_full++) {
+                const ps_analysis_options options = {.n_threads = 1, .in_full = in_full};
+                ps_analysis *a = engine_analyse_by(trace, &options);
+                ps_times *times;
+                assert_int_equal(ps_times_make(&times, trace, &trace->measured, a->moves, NULL), PS_OK);
+                for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
+                        assert_int_equal(ps_times_of_kind(times, (ps_time_kind)kind)[1], LOST(us[kind]));
+                ps_times_free(times);
+                ps_analysis_free(a);
+        }
+        ps_trace_close(trace);
+}
+
 /* The part that ends at 60 lost 40 until 100, that at 100 nothing, that at 101 lost 99; 190 is one epsilon
  * before the two joins at 200, 191 less. Behind the last join nothing is known; that of the other process is
  * none. */
