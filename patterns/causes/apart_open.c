@@ -24,15 +24,13 @@ static ps_status find_ends(const struct delaying *d, ps_error *err)
         if (!last)
                 return PS_NOMEM(err, "spans", d->n_spans);
         for (uint32_t s = 0; s < d->n_spans; s++) {
+                last[s].loc = last[s].rest = PS_NONE;
                 const struct path_end end = ps_critical_end(d, d->span[s]);
-                last[s].loc = end.loc;
-                last[s].behind = end.behind;
-                last[s].time = end.time;
+                ps_critical_join_ends(&last[s], &end);
         }
         return PS_OK;
 }
 
-/* The last of all; of several the one whose location comes first. */
 static void take_ends(const struct delaying *d, const ps_pile *ends)
 {
         struct path_end *last = d->apart->last, end;
@@ -41,9 +39,7 @@ static void take_ends(const struct delaying *d, const ps_pile *ends)
                 const uint8_t *at = ps_pile_part(ends, p, &n);
                 for (uint32_t s = 0; s < d->n_spans; s++) {
                         memcpy(&end, at + s * sizeof(end), sizeof(end));
-                        if (end.loc != PS_NONE && (last[s].loc == PS_NONE || end.time > last[s].time ||
-                                                   (end.time == last[s].time && end.loc < last[s].loc)))
-                                last[s] = end;
+                        ps_critical_join_ends(&last[s], &end);
                 }
         }
 }

@@ -1,9 +1,10 @@
 /* critical.c - the critical path: what the length of the run depends on, found backward from the end.
  *
  * The walk begins at the location that ends last. Where that one had waited, it goes on at the location that
- * ended the wait, at the moment when it did so; all time in between is on the path. So the path is exactly as
- * long as the focus; where the focus has several spans, each has a path of its own. In Scalasca's reading the
- * path changes location at the begin of the calls, which may be a little earlier than their records. */
+ * ended the wait, at the moment when it did so; all time in between is on the path, and what others run for
+ * longer, too. So the path is exactly as long as the focus; where the focus has several spans, each has a
+ * path of its own. In Scalasca's reading the path changes location at the begin of the calls, which may be a
+ * little earlier than their records. */
 #include "patterns/causes/apart.h"
 
 #include "core/base/blocks.h"
@@ -60,13 +61,25 @@ static ps_status add_stretch(struct walking *w, ps_loc loc, const struct window 
         return PS_OK;
 }
 
+/* What is left of the span when the location ends at which the walk begins. */
+static ps_status add_rest(struct walking *w, const struct path_end *last, ps_error *err)
+{
+        const struct window rest = {last->until, last->rest_until, {PS_NONE, PS_NONE, PS_NONE}};
+        if (rest.end <= rest.begin)
+                return PS_OK;
+        PS_TRY(add_path_step(&w->t, last->rest, rest.begin, rest.end, err));
+        return add_stretch(w, last->rest, &rest, err);
+}
+
 static ps_status walk_back(struct walking *w, struct path_end last, ps_span span, ps_error *err)
 {
         const struct delaying *d = w->t.d;
         ps_loc loc = last.loc;
-        ps_time now = is_scalasca(d) ? last.time : span.end;
+        ps_time now = is_scalasca(d) ? last.time : last.until;
         uint32_t behind = first_of_all(d, d->apart, loc) + last.behind;
         ps_op op = PS_NONE;
+        if (!is_scalasca(d))
+                PS_TRY(add_rest(w, &last, err));
         for (;;) {
                 const struct waiting *wait = wait_before(w, loc, &behind, span.begin);
                 ps_time from = !wait            ? ps_critical_begin(d, loc, span)

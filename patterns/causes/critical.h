@@ -29,16 +29,20 @@ ps_status ps_critical_order_rows(struct tracing *t, ps_error *err);
 
 /* -- critical_ends.c -- */
 
-/* The location that does something of its own until later than the others; PS_NONE: none does anything. */
+/* The location that does something of its own until later than the others; PS_NONE: none does anything. It
+ * may end before the span does, which then is another's, that runs for longer. */
 struct path_end {
-        ps_loc loc;
+        ps_loc loc, rest;
         uint32_t behind; /* its waits before this one, from the location's first one, end before the path does
                           */
         ps_time time;
+        ps_time until, rest_until; /* when they end in the span */
 };
 
 /* Of locations whose rows are here. */
 struct path_end ps_critical_end(const struct delaying *d, ps_span span);
+/* The later one of each, of several the one whose location comes first. */
+void ps_critical_join_ends(struct path_end *to, const struct path_end *other);
 /* From when on the path of the span can be on the location. */
 ps_time ps_critical_begin(const struct delaying *d, ps_loc loc, ps_span span);
 bool ps_critical_is_running(const struct delaying *d, ps_loc loc);

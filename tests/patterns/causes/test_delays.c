@@ -123,6 +123,25 @@ TEST(a_delay_is_charged_through_a_chain)
         end(&d, trace);
 }
 
+/* Rank 2 has no events, so that the run never comes to its end. Rank 1 works longest, and rank 0, which did
+ * so for 100 only, is there for 30 longer. */
+TEST(the_critical_path_is_as_long_as_the_run_where_nobody_waits_at_the_end)
+{
+        ps_trace *trace;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_visit(g, r, US(0), US(100 + 10 * r), "work");
+                ps_gen_visit(g, r, US(100 + 10 * r), US(120), "MPI_Finalize");
+        }
+        ps_gen_visit(g, 0, US(120), US(150), "exit");
+        delayed d = delays_of(g, &trace);
+        assert_int_equal(d.critical->length, TIME(150));
+        assert_int_equal(path_time(&d, "work"), TIME(110));
+        assert_int_equal(path_time(&d, "MPI_Finalize"), TIME(10));
+        assert_int_equal(path_time(&d, "exit"), TIME(30));
+        end(&d, trace);
+}
+
 /* Of rank 3 to rank 2, which waited for rank 1, which waited for rank 0, which did so itself. */
 TEST(the_way_to_blame_goes_along_the_chain)
 {
