@@ -47,7 +47,8 @@ static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error 
 /* A wait, and how long it waited for each picosecond of its causer's excess and waiting. */
 struct heir {
         double share;
-        uint32_t wait, first; /* first: that it inherits from */
+        uint32_t wait,
+                last; /* of the first wait that it inherits from it gets no such share, if that is cut */
 };
 
 #define PASSES_ON_MORE(a, b) ((a)->share > (b)->share)
@@ -94,38 +95,39 @@ static inline double rate_of(const struct waiting *heir)
         return (double)explained_of(heir) / (double)(heir->excess + heir->waited);
 }
 
-/* Ranges that begin with wait number `i` come in, those that ended behind it go. Returns the heir that passes
- * on most of those that inherit from it alone. */
-static inline const struct waiting *move_on(const struct delaying *d, const struct heirs *h,
-                                            struct heap *heap, uint32_t i)
+/* Ranges that begin with wait number `i` come in, those that ended behind it go. Returns the most that is
+ * propagated of it by those that inherit from it alone, or from a part of it. */
+static inline ps_time move_on(const struct delaying *d, const struct heirs *h, struct heap *heap, uint32_t i)
 {
-        const struct waiting *alone = NULL;
+        ps_time most = 0;
         for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
                 const struct waiting *heir = &d->wait[k - 1];
                 if (!propagates(d, heir))
                         continue;
-                if (!begins_with(d, heir, i))
+                if (begins_with(d, heir, i))
+                        most = later(most,
+                                     share_of(explained_of(heir), heir->waited, heir->excess + heir->waited));
+                else
                         heirs_rise(heap->at, heap->n++,
                                    (struct heir){rate_of(heir), k - 1,
-                                                 base_here(d, heir->by.loc) + heir->first});
-                else if (!alone || rate_of(heir) > rate_of(alone))
-                        alone = heir;
+                                                 base_here(d, heir->by.loc) + heir->first + heir->is_cut});
         }
-        while (heap->n && heap->at[0].first > i) {
+        while (heap->n && heap->at[0].last > i) {
+                const struct waiting *heir = &d->wait[heap->at[0].wait];
+                if (heir->is_cut && heap->at[0].last == i + 1)
+                        most = later(most, propagated(d, heir, i));
                 heap->n--;
                 heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
         }
-        return alone;
+        return most;
 }
 
-/* The heir of wait number `i` that passes on most to it; NULL: it has none. Mostly there is one alone, which
- * is compared with no other. */
-static inline const struct waiting *largest_heir(const struct delaying *d, const struct heirs *h,
-                                                 struct heap *heap, uint32_t i)
+/* The most that one of its heirs passed on to wait number `i`. */
+static inline ps_time most_propagated(const struct delaying *d, const struct heirs *h, struct heap *heap,
+                                      uint32_t i)
 {
-        const struct waiting *alone = move_on(d, h, heap, i);
-        return heap->n && (!alone || heap->at[0].share >= rate_of(alone)) ? &d->wait[heap->at[0].wait]
-                                                                          : alone;
+        const ps_time most = move_on(d, h, heap, i);
+        return heap->n ? later(most, propagated(d, &d->wait[heap->at[0].wait], i)) : most;
 }
 
 /* What the waits of a location are by themselves. */
@@ -152,12 +154,11 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
         ps_blocks_look();
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
                 const struct waiting *w = &d->wait[i];
-                const struct waiting *heir = largest_heir(d, h, heap, i);
+                const ps_time propagating = most_propagated(d, h, heap, i);
                 if (!line->counts)
                         continue;
                 add_wait(d, w, sum[w->family]);
-                if (heir)
-                        sum[w->family][PS_DELAYED_PROPAGATING] += propagated(d, heir, i);
+                sum[w->family][PS_DELAYED_PROPAGATING] += propagating;
         }
 }
 
