@@ -33,7 +33,8 @@ void ps_graph_free(ps_graph *graph);
 
 /* Sorts the limits. The result does not depend on the order in which they were added. `wanted` are offsets of
  * the first n_wanted nodes: the result is near them, and they themselves where they are possible; NULL: the
- * middle of what is possible. */
+ * middle of what is possible, seen from the first of those nodes that hang together: in another order of
+ * nodes it may be another one. */
 ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_wanted, ps_offsets *out,
                          ps_error *err);
 
