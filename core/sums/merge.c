@@ -6,239 +6,7 @@
  * happens: of such a call it only matters how long it takes. */
 #include "core/sums/merge.h"
 
-#include "core/sums/sweep_calls.h"
-#include "core/sums/turns.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-enum {
-        MOST = PS_TURNS,  /* locations */
-        WORKS = MOST,     /* in a number, behind the location: it leaves a call, and does not cease to wait */
-        CALLS = 2 * MOST, /* it begins one, behind all that ends at that moment */
-        TIME = 4 * MOST,  /* what a number counts a picosecond as */
-        MANY_OPS = 64     /* have been followed before something odd came */
-};
-
-static const int64_t never = PS_TURNS_NEVER;
-
-/* Where it is, or was when others went on. */
-typedef enum stage {
-        HAS_TO_CALL, /* with the next operation, or it stands there */
-        WAITING,     /* in a call */
-        WORKING,     /* the same */
-        STANDING     /* it has not gone on from where it was */
-} stage;
-
-typedef struct walker {
-        ps_received got; /* when its call is over; else nothing */
-        const ps_time *enter, *leave;
-        ps_ops ops;
-        ps_pairs_calls sent;
-        ps_time begin, end; /* since then it is in its state, if not busy; and when its call is over */
-        ps_time ready;      /* until then it waits */
-        ps_time idle, in_overhead;
-        uint64_t op; /* the next one */
-        ps_op first;
-        ps_loc loc;
-        stage stage;
-} walker;
-
-typedef struct merge {
-        ps_sweep *s;
-        uint64_t *cell;       /* of ps_states_count */
-        ptrdiff_t step, back; /* of a cell, to that with one more in communication, or with one less */
-        ps_time odd;          /* then the first one has to be looked at more closely */
-        int64_t limit;        /* nothing from this number on, */
-        int64_t fence;        /* or from here on before something else is done */
-        ps_levels levels;
-        ps_waits waits;
-        uint8_t does[PS_K_COUNT];
-        ps_turns turns;
-        walker *walker_of[MOST];
-        walker walkers[MOST];
-} merge;
-
-INLINE int64_t lesser(int64_t a, int64_t b)
-{
-        return a < b ? a : b;
-}
-
-INLINE ps_time time_of(int64_t number)
-{
-        return (ps_time)((uint64_t)number / TIME);
-}
-
-/* Nobody goes on behind that. */
-INLINE int64_t stand(merge *m, ps_time now)
-{
-        m->odd = ps_time_earlier(m->odd, now);
-        m->fence = lesser(m->fence, m->odd * TIME);
-        return never;
-}
-
-/* What takes no time may be followed by more at that moment: all of it is looked at, before anybody begins
- * something then. */
-INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time now)
-{
-        for (; w->enter[op] <= now; op++) {
-                const ps_time end = w->leave[op];
-                const bool takes_none =
-                        end == now && m->does[w->ops.kind[op]] & (PS_SWEEP_SENDS | PS_SWEEP_WAITS);
-                if (end < now || end > w->enter[op + 1] || takes_none)
-                        return true;
-        }
-        return false;
-}
-
-/* What is known: calls tell all of messages; and operations are in turn, see are_in_turn(). */
-typedef struct known {
-        bool is_plain, in_turn;
-} known;
-
-/* Has the operation, or another one at that moment, to be looked at more closely? */
-INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_time begin, known all)
-{
-        if (all.in_turn)
-                return false;
-        const ps_time end = w->leave[op];
-        return end > w->enter[op + 1] || (end <= begin && has_odd_moment(m, w, op, begin));
-}
-
-/* It comes to an operation when others have gone on. */
-INLINE int64_t come_to(merge *m, walker *w, uint64_t op, ps_time begin, known all)
-{
-        w->op = op;
-        if (!all.in_turn && begin >= m->odd)
-                return never;
-        return is_odd(m, w, op, begin, all) ? stand(m, begin) : begin * TIME + CALLS + w->loc;
-}
-
-/* Counts are other ones from now on, in a cell so far from here. */
-INLINE void move(merge *m, ptrdiff_t step, ps_time now)
-{
-        uint64_t *cell = m->cell;
-        *cell += (uint64_t)now;
-        cell += step;
-        *cell -= (uint64_t)now;
-        m->cell = cell;
-}
-
-INLINE void send(merge *m, const walker *w, uint64_t op, ps_time now, bool is_plain)
-{
-        const uint32_t call = w->ops.call[op];
-        if (is_plain)
-                w->sent.sent[call]++;
-        else
-                ps_pairs_count(&m->s->pairs, w->sent, &w->ops, (ps_ref){w->loc, (ps_op)op});
-        ps_levels_rise(&m->levels, is_plain ? w->ops.calls[call].peer : ps_op_peer(&w->ops, (ps_op)op),
-                       is_plain ? w->ops.calls[call].bytes : ps_op_bytes(&w->ops, (ps_op)op), now, true);
-}
-
-INLINE void receive(merge *m, walker *w, ps_time now)
-{
-        if (!w->got.n)
-                return;
-        ps_levels_fall(&m->levels, (ps_told_change){w->got.bytes, w->loc, w->got.n}, now);
-        w->got.n = 0;
-}
-
-/* In a call; returns the number at which it is left. */
-INLINE int64_t begin_work(walker *w, ps_time now, ps_time end)
-{
-        w->begin = now;
-        return end * TIME + WORKS + w->loc;
-}
-
-/* The call goes on when others do. */
-INLINE int64_t begin_call(merge *m, walker *w, uint64_t op, ps_span time)
-{
-        w->end = time.end;
-        w->op = op + 1;
-        move(m, m->step, time.begin);
-        return begin_work(w, time.begin, time.end);
-}
-
-INLINE int64_t begin_wait(merge *m, walker *w, uint64_t op, ps_span time, ps_time ready)
-{
-        move(m, 1, time.begin);
-        w->begin = time.begin;
-        w->end = time.end;
-        w->op = op + 1;
-        w->ready = ready;
-        return ready * TIME + w->loc;
-}
-
-/* Nothing else happens from its begin to its end. */
-INLINE void pass_call(merge *m, walker *w, ps_time length)
-{
-        m->cell[0] -= (uint64_t)length;
-        m->cell[m->step] += (uint64_t)length;
-        w->in_overhead += length;
-}
-
-/* Operations from this one on, of which the first one begins now, up to one that others go on in. */
-INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps_time until, known all)
-{
-        do {
-                const unsigned does = m->does[w->ops.kind[op]];
-                const ps_span time = {begin, w->leave[op]};
-                if (does & PS_SWEEP_SENDS && w->ops.flags[op] & PS_OP_MATCHED)
-                        send(m, w, op, begin, all.is_plain);
-                if (does & PS_SWEEP_WAITS) {
-                        const ps_time ready =
-                                ps_waits_end(&m->waits, &w->ops, (ps_op)op, time, does >> PS_SWEEP_ROLE,
-                                             &w->got, all.is_plain, true);
-                        if (ready > begin)
-                                return begin_wait(m, w, op, time, ready);
-                        if (time.end > until)
-                                return begin_call(m, w, op, time);
-                        pass_call(m, w, time.end - begin);
-                        receive(m, w, time.end);
-                } else if (does) {
-                        if (time.end > until)
-                                return begin_call(m, w, op, time);
-                        pass_call(m, w, time.end - begin);
-                }
-                begin = w->enter[++op];
-                if (begin >= until)
-                        return come_to(m, w, op, begin, all);
-        } while (!is_odd(m, w, op, begin, all));
-        w->op = op;
-        return stand(m, begin);
-}
-
-INLINE int64_t cease_to_wait(merge *m, walker *w, ps_time now)
-{
-        w->idle += now - w->begin;
-        move(m, m->step - 1, now);
-        return begin_work(w, now, w->end);
-}
-
-INLINE void leave(merge *m, walker *w, ps_time now)
-{
-        w->in_overhead += now - w->begin;
-        move(m, m->back, now);
-        receive(m, w, now);
-}
-
-/* What has that number, and all that comes before `until`. Returns where it goes on. */
-INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, known all)
-{
-        ps_time now = time_of(number);
-        if (!(number & CALLS)) {
-                if (!(number & WORKS)) {
-                        const int64_t next = cease_to_wait(m, w, now);
-                        if (w->end > until)
-                                return next;
-                        now = w->end;
-                }
-                leave(m, w, now);
-                now = w->enter[w->op];
-                if (now >= until)
-                        return come_to(m, w, w->op, now, all);
-        }
-        return call(m, w, w->op, now, until, all);
-}
+#include "core/sums/merge_walk.h"
 
 static int64_t first_later(const ps_changes *c)
 {
@@ -265,7 +33,7 @@ static __attribute__((noinline)) bool pass_fence(merge *m)
 }
 
 /* All numbers less than the limit. */
-PS_TURNS_TARGET INLINE void go(merge *m, known all)
+PS_TURNS_TARGET PS_MERGE_INLINE void go(merge *m, known all)
 {
         ps_turns o = m->turns;
         do {
@@ -278,20 +46,24 @@ PS_TURNS_TARGET INLINE void go(merge *m, known all)
         m->turns = o;
 }
 
-PS_TURNS_TARGET static void go_any(merge *m)
-{
-        go(m, (known){false, false});
-}
+/* By what is known. */
+#define GO(is_plain, in_turn, has_twins)                                                                     \
+        PS_TURNS_TARGET static void go_##is_plain##in_turn##has_twins(merge *m)                              \
+        {                                                                                                    \
+                go(m, (known){is_plain, in_turn, has_twins});                                                \
+        }
+GO(0, 0, 0)
+GO(0, 0, 1)
+GO(0, 1, 0)
+GO(0, 1, 1)
+GO(1, 0, 0)
+GO(1, 0, 1)
+GO(1, 1, 0)
+GO(1, 1, 1)
+#undef GO
 
-PS_TURNS_TARGET static void go_plain(merge *m)
-{
-        go(m, (known){true, false});
-}
-
-PS_TURNS_TARGET static void go_in_turn(merge *m)
-{
-        go(m, (known){true, true});
-}
+static void (*const go_by[2][2][2])(merge *m) = {{{go_000, go_001}, {go_010, go_011}},
+                                                 {{go_100, go_101}, {go_110, go_111}}};
 
 /* Does it only call one after the other from here on, for some time? */
 static bool can_go(const walker *w, ps_time odd)
@@ -329,7 +101,7 @@ static int64_t begin(merge *m, ps_loc loc)
         }
         m->odd = ps_time_earlier(m->odd, odd);
         if (t->state == PS_STATE_BUSY)
-                return come_to(m, w, w->op, w->enter[w->op], (known){false, false});
+                return come_to(m, w, w->op, w->enter[w->op], (known){.has_twins = s->turns.has_twins});
         w->ready = t->idle_until;
         return (t->state == PS_STATE_IDLE ? w->ready * TIME : w->end * TIME + WORKS) + loc;
 }
@@ -404,12 +176,30 @@ PS_TURNS_TARGET static bool are_in_turn(const ps_time *enter, const ps_time *lea
         return true;
 }
 
-static bool are_all_in_turn(const ps_sweep *s)
+/* The same of all that have no twin behind them; some may have. */
+PS_TURNS_TARGET static ps_sweep_turns look_for_twins(const ps_time *enter, const ps_time *leave, ps_op n)
 {
-        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
-                if (!are_in_turn(s->timing->enter[loc], s->timing->leave[loc], s->trace->ops[loc].n))
-                        return false;
-        return true;
+        int64_t is_odd = 0, has_twins = 0;
+        for (ps_op op = 0; op + 1 < n; op++) {
+                const int64_t differs = (enter[op] ^ enter[op + 1]) | (leave[op] ^ leave[op + 1]);
+                has_twins |= (leave[op] > enter[op]) & (differs == 0);
+                is_odd |= (leave[op] <= enter[op]) | ((leave[op] > enter[op + 1]) & (differs != 0));
+        }
+        return (ps_sweep_turns){!is_odd, has_twins};
+}
+
+static ps_sweep_turns turns_of_all(const ps_sweep *s)
+{
+        ps_sweep_turns all = {true, false};
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++) {
+                const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
+                if (are_in_turn(enter, leave, s->trace->ops[loc].n))
+                        continue;
+                const ps_sweep_turns one = look_for_twins(enter, leave, s->trace->ops[loc].n);
+                all.in_turn &= one.in_turn;
+                all.has_twins |= one.has_twins;
+        }
+        return all;
 }
 
 bool ps_merge_can(ps_sweep *s)
@@ -420,7 +210,7 @@ bool ps_merge_can(ps_sweep *s)
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
                 if (s->trace->ops[loc].n && s->tracks[loc].row == PS_NONE)
                         return false;
-        s->are_in_turn = are_all_in_turn(s);
+        s->turns = turns_of_all(s);
         return true;
 }
 
@@ -454,7 +244,7 @@ static ps_time go_to_stop(merge *m, ps_time stop)
         m->levels = s->levels;
         m->limit = now * TIME + (now < m->odd && now < s->timing->duration ? CALLS : 0);
         m->fence = lesser(m->limit, first_later(&s->changes));
-        (!m->waits.is_plain ? go_any : s->are_in_turn ? go_in_turn : go_plain)(m);
+        go_by[m->waits.is_plain][s->turns.in_turn][s->turns.has_twins](m);
         tell_stages(m);
         s->levels = m->levels;
         const ps_time reached = ps_time_earlier(stop, m->odd);

@@ -9,6 +9,12 @@
 #include "core/sums/pairs.h"
 #include "core/sums/states.h"
 
+/* How operations of each location follow each other, as far as it is known. */
+typedef struct ps_sweep_turns {
+        bool in_turn;   /* each takes time, and is over before another one begins that is no twin of it */
+        bool has_twins; /* rows that follow each other begin and end together, as those of one call do */
+} ps_sweep_turns;
+
 /* How far a location has been followed. */
 typedef struct ps_sweep_track {
         ps_span *idle; /* by begin */
@@ -36,7 +42,7 @@ typedef struct ps_sweep {
         ps_span only;             /* what lies in it is in the focus; all else is looked at more closely */
         bool is_causal;           /* it is taken that each message takes time, and senders do not look */
         bool is_early;            /* one was received that takes none */
-        bool are_in_turn;         /* see merge.c */
+        ps_sweep_turns turns;     /* see merge.c */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */
         ps_pairs pairs;
         ps_status status;

@@ -335,31 +335,10 @@ static void check_traffic(const ps_trace *trace, const ps_profile *p)
         free(span);
 }
 
-/* Where queues are told over time, all changes of a window are put in order; else few locations are followed
- * in order of time. */
-static void check_order(const ps_trace *trace)
-{
-        ps_profile *sorted, *p = profile_of(trace, PS_PROFILE_BINS_FINE);
-        assert_int_equal(ps_profile_make_fine(&sorted, trace, &trace->measured, NULL), PS_OK);
-        assert_int_equal(p->n_rows, sorted->n_rows);
-        assert_int_equal(p->n_bins, sorted->n_bins);
-        assert_memory_equal(p->rows, sorted->rows, p->n_rows * sizeof(*p->rows));
-        assert_memory_equal(p->bins, sorted->bins, p->n_bins * sizeof(*p->bins));
-        assert_memory_equal(&p->messages, &sorted->messages, sizeof(p->messages));
-        assert_memory_equal(&p->bytes, &sorted->bytes, sizeof(p->bytes));
-        assert_memory_equal(p->pairs, sorted->pairs, p->n_pairs * sizeof(*p->pairs));
-        for (int state = 0; state < PS_STATE_COUNT; state++)
-                assert_memory_equal(p->concurrency[state], sorted->concurrency[state],
-                                    (p->n_rows + 1) * sizeof(ps_time));
-        ps_profile_free(p);
-        ps_profile_free(sorted);
-}
-
 static void check(const char *anchor, const char *title)
 {
         (void)title;
         ps_trace *trace = loaded_by(anchor, 1, PS_CLOCK_AUTO);
-        check_order(trace);
         for (uint32_t n_bins = 1; n_bins < 200; n_bins += 66) {
                 ps_profile *p = profile_of(trace, n_bins);
                 check_rows(p);
@@ -374,32 +353,6 @@ TEST(micro_traces_add_up)
         dumped_each_micro(check);
 }
 
-/* Times of many calls are the same then, and many calls take no time. */
-static void make_coarse(ps_trace *trace, ps_time unit)
-{
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n; op++) {
-                        trace->measured.enter[loc][op] -= trace->measured.enter[loc][op] % unit;
-                        trace->measured.leave[loc][op] -= trace->measured.leave[loc][op] % unit;
-                }
-}
-
-static void check_coarse(const char *anchor, const char *title)
-{
-        (void)title;
-        for (ps_time unit = 100 * PS_PS_PER_NS; unit < s; unit *= 100) {
-                ps_trace *trace = loaded_by(anchor, 1, PS_CLOCK_AUTO);
-                make_coarse(trace, unit);
-                check_order(trace);
-                ps_trace_close(trace);
-        }
-}
-
-TEST(calls_of_a_moment_come_in_the_same_order)
-{
-        dumped_each_micro(check_coarse);
-}
-
 TEST(random_programs_add_up)
 {
         static const int64_t skew[RANDOM_MAX_RANKS] = {0, 5000, -3000, 700, 0, 1, 2, 3};
@@ -410,7 +363,6 @@ TEST(random_programs_add_up)
                 program.options.skew = seed > 2 ? skew : NULL;
                 ps_gen *g = random_program_write(&program, &n_messages, &n_colls);
                 check(ps_gen_anchor(g), "random program");
-                check_coarse(ps_gen_anchor(g), "random program");
                 ps_gen_free(g);
         }
 }
