@@ -267,7 +267,7 @@ PS_MERGE_INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until
                 }
                 leave(m, w, now);
                 now = w->enter[w->op];
-                if (now >= until)
+                if (now >= until || is_odd(m, w, w->op, now, all))
                         return come_to(m, w, w->op, now, all);
         }
         return call(m, w, w->op, now, until, all);

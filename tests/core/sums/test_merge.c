@@ -65,6 +65,17 @@ static void make_twins(ps_trace *trace, uint32_t *random, uint32_t every)
         }
 }
 
+/* Some rows go on for as long as a few that follow. What is received by them is so later. */
+static void make_nests(ps_trace *trace, uint32_t *random, uint32_t every)
+{
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                ps_time *leave = trace->measured.leave[loc];
+                const ps_op n = trace->ops[loc].n;
+                for (ps_op op = draw(random, every); op + 3 < n; op += 1 + draw(random, 2 * every))
+                        leave[op] = ps_time_later(leave[op], leave[op + 1 + draw(random, 3)]);
+        }
+}
+
 /* Between operations, mostly as long as one may be, or shorter, and in some of them. */
 static ps_idle idle_near(const ps_timing *timing, ps_loc loc, ps_op op, uint32_t *random)
 {
@@ -91,7 +102,8 @@ static ps_idle *make_idle(ps_trace *trace, ps_loc loc, uint32_t *random, uint32_
         return first;
 }
 
-/* With times like these, with some rows made one call, and with some made idle between. */
+/* With times like these, with some rows made one call, with some made idle between, and with some in others.
+ */
 static void check_odd(ps_trace *trace, uint32_t seed)
 {
         ps_idle *kept[RANDOM_MAX_RANKS * 8];
@@ -106,6 +118,8 @@ static void check_odd(ps_trace *trace, uint32_t seed)
         }
         check_order(trace);
         make_twins(trace, &random, every);
+        check_order(trace);
+        make_nests(trace, &random, every);
         check_order(trace);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 free(trace->info[loc].idle);
