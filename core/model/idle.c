@@ -53,6 +53,15 @@ static ps_time last_of(const ps_trace *trace, const ps_timing *timing, ps_loc lo
         return last < timing->duration ? last : timing->duration;
 }
 
+/* Mostly they are: only teams and what the trace says may come between each other. */
+static bool is_sorted(const ps_span *span, uint32_t n)
+{
+        uint32_t i = 1;
+        while (i < n && by_begin(&span[i - 1], &span[i]) <= 0)
+                i++;
+        return i >= n;
+}
+
 ps_status ps_idle_times(ps_span **out, uint32_t *n, const ps_trace *trace, const ps_timing *timing,
                         ps_loc loc, ps_error *err)
 {
@@ -65,16 +74,14 @@ ps_status ps_idle_times(ps_span **out, uint32_t *n, const ps_trace *trace, const
         *n = 0;
         if (!span)
                 return PS_NOMEM(err, "idle times", room);
+        span[(*n)++] = (ps_span){0, info->first > info->last ? timing->duration : info->first};
         for (uint32_t i = 0; i < info->n_idle; i++)
                 span[(*n)++] = ps_idle_span(trace, timing, loc, &info->idle[i]);
         if (is_worker)
                 *n += idle_between_teams(trace, timing, loc, span + *n);
-        if (info->first > info->last) {
-                span[(*n)++] = (ps_span){0, timing->duration};
-        } else {
-                span[(*n)++] = (ps_span){0, info->first};
+        if (info->first <= info->last)
                 span[(*n)++] = (ps_span){last_of(trace, timing, loc), timing->duration};
-        }
-        qsort(span, *n, sizeof(*span), by_begin);
+        if (!is_sorted(span, *n))
+                qsort(span, *n, sizeof(*span), by_begin);
         return PS_OK;
 }

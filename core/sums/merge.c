@@ -50,7 +50,7 @@ PS_TURNS_TARGET PS_MERGE_INLINE void go(merge *m, known all)
 #define GO(is_plain, in_turn, has_twins)                                                                     \
         PS_TURNS_TARGET static void go_##is_plain##in_turn##has_twins(merge *m)                              \
         {                                                                                                    \
-                go(m, (known){is_plain, in_turn, has_twins});                                                \
+                go(m, (known){is_plain, in_turn, has_twins, false});                                         \
         }
 GO(0, 0, 0)
 GO(0, 0, 1)
@@ -60,6 +60,10 @@ GO(1, 0, 0)
 GO(1, 0, 1)
 GO(1, 1, 0)
 GO(1, 1, 1)
+PS_TURNS_TARGET static void go_with_rests(merge *m)
+{
+        go(m, (known){.has_twins = true, .has_rests = true});
+}
 #undef GO
 
 static void (*const go_by[2][2][2])(merge *m) = {{{go_000, go_001}, {go_010, go_011}},
@@ -78,6 +82,7 @@ static int64_t begin(merge *m, ps_loc loc)
         const ps_ops *ops = &s->trace->ops[loc];
         walker *w = m->walker_of[loc] = &m->walkers[loc];
         ps_time odd = s->timing->duration;
+        const known all = {.has_twins = s->turns.has_twins, .has_rests = s->has_rests};
         *w = (walker){.enter = s->timing->enter[loc],
                       .leave = s->timing->leave[loc],
                       .ops = *ops,
@@ -86,14 +91,17 @@ static int64_t begin(merge *m, ps_loc loc)
                       .op = t->next_op,
                       .first = t->next_op,
                       .begin = t->since,
-                      .end = t->next};
+                      .end = t->next,
+                      .rest = t->idle + t->next_idle,
+                      .last_rest = t->idle + t->n_idle};
         if (ops->n)
                 odd = ps_time_earlier(odd, w->enter[ops->n - 1]);
-        if (t->next_idle < t->n_idle)
-                odd = ps_time_earlier(odd, t->idle[t->next_idle].begin);
         if (t->state != PS_STATE_BUSY)
                 w->end = t->state == PS_STATE_IDLE ? ps_time_later(t->busy_until, t->idle_until)
                                                    : t->busy_until;
+        look_for_rest(w);
+        if (w->rests_at < PS_TIME_MAX && (!s->has_rests || w->rests_at < w->end))
+                odd = ps_time_earlier(odd, w->rests_at);
         if (!can_go(w, odd)) {
                 (void)stand(m, t->next);
                 w->stage = STANDING;
@@ -101,7 +109,7 @@ static int64_t begin(merge *m, ps_loc loc)
         }
         m->odd = ps_time_earlier(m->odd, odd);
         if (t->state == PS_STATE_BUSY)
-                return come_to(m, w, w->op, w->enter[w->op], (known){.has_twins = s->turns.has_twins});
+                return come_to(m, w, w->op, next_begin(w, w->op, all), all);
         w->ready = t->idle_until;
         return (t->state == PS_STATE_IDLE ? w->ready * TIME : w->end * TIME + WORKS) + loc;
 }
@@ -144,6 +152,7 @@ static int end(const merge *m, ps_loc loc)
         t->told[PS_STATE_IDLE] += w->idle;
         t->told[PS_STATE_OVERHEAD] += w->in_overhead;
         t->next_op = (ps_op)w->op;
+        t->next_idle = (uint32_t)(w->rest - t->idle);
         t->state = w->stage == WAITING   ? PS_STATE_IDLE
                    : w->stage == WORKING ? PS_STATE_OVERHEAD
                                          : PS_STATE_BUSY;
@@ -202,6 +211,16 @@ static ps_sweep_turns turns_of_all(const ps_sweep *s)
         return all;
 }
 
+/* Are they idle so often that it is worth while not to look more closely each time? */
+static bool rest_often(const ps_sweep *s)
+{
+        enum { RARE = 1024, ONCE = 2 }; /* before it begins and behind its end */
+        uint64_t n = 0;
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                n += s->tracks[loc].n_idle;
+        return n > s->trace->n_locs * (uint64_t)ONCE + s->trace->n_operations / RARE;
+}
+
 bool ps_merge_can(ps_sweep *s)
 {
         if (!ps_turns_can() || !s->is_causal || s->levels.tells_queues || !s->states.both ||
@@ -211,6 +230,7 @@ bool ps_merge_can(ps_sweep *s)
                 if (s->trace->ops[loc].n && s->tracks[loc].row == PS_NONE)
                         return false;
         s->turns = turns_of_all(s);
+        s->has_rests = rest_often(s);
         return true;
 }
 
@@ -244,7 +264,7 @@ static ps_time go_to_stop(merge *m, ps_time stop)
         m->levels = s->levels;
         m->limit = now * TIME + (now < m->odd && now < s->timing->duration ? CALLS : 0);
         m->fence = lesser(m->limit, first_later(&s->changes));
-        go_by[m->waits.is_plain][s->turns.in_turn][s->turns.has_twins](m);
+        (s->has_rests ? go_with_rests : go_by[m->waits.is_plain][s->turns.in_turn][s->turns.has_twins])(m);
         tell_stages(m);
         s->levels = m->levels;
         const ps_time reached = ps_time_earlier(stop, m->odd);

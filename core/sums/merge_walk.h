@@ -38,6 +38,8 @@ typedef struct walker {
         ps_op first;
         ps_loc loc;
         stage stage;
+        ps_time rests_at;                /* the next one of these begins then */
+        const ps_span *rest, *last_rest; /* when it is idle between calls: only if that is looked for */
 } walker;
 
 typedef struct merge {
@@ -73,25 +75,43 @@ PS_MERGE_INLINE int64_t stand(merge *m, ps_time now)
         return never;
 }
 
+/* What is known: calls tell all of messages; operations are in turn, as of ps_sweep_turns; and some may be
+ * twins; and some are idle between calls, again and again. */
+typedef struct known {
+        bool is_plain, in_turn, has_twins, has_rests;
+} known;
+
+/* Is it idle before that operation? */
+PS_MERGE_INLINE bool rests_before(const walker *w, uint64_t op, known all)
+{
+        return all.has_rests && w->rests_at < w->enter[op];
+}
+
+/* When it goes on from being busy. */
+PS_MERGE_INLINE ps_time next_begin(const walker *w, uint64_t op, known all)
+{
+        return rests_before(w, op, all) ? w->rests_at : w->enter[op];
+}
+
+/* Does it matter although it takes no time? Its messages have to come in order. */
+PS_MERGE_INLINE bool matters(unsigned does)
+{
+        const unsigned need = does >> PS_SWEEP_ROLE & PS_WAITS_ROLE;
+        return does & PS_SWEEP_SENDS || need == PS_WAITS_FOR_SENDER || need == PS_WAITS_FOR_COMPLETED;
+}
+
 /* What takes no time may be followed by more at that moment: all of it is looked at, before anybody begins
  * something then. */
-PS_MERGE_INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time now)
+PS_MERGE_INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time now, known all)
 {
         for (; w->enter[op] <= now; op++) {
                 const ps_time end = w->leave[op];
-                const bool takes_none =
-                        end == now && m->does[w->ops.kind[op]] & (PS_SWEEP_SENDS | PS_SWEEP_WAITS);
-                if (end < now || end > w->enter[op + 1] || takes_none)
+                const bool is_odd = end == now && matters(m->does[w->ops.kind[op]]);
+                if (end < now || end > next_begin(w, op + 1, all) || is_odd)
                         return true;
         }
         return false;
 }
-
-/* What is known: calls tell all of messages; operations are in turn, as of ps_sweep_turns; and some may be
- * twins. */
-typedef struct known {
-        bool is_plain, in_turn, has_twins;
-} known;
 
 /* Does the next row begin and end with this one, which takes time, as those of one call do? Of both it only
  * matters what they do, and what they wait for. */
@@ -107,19 +127,35 @@ PS_MERGE_INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_tim
                 return false;
         const ps_time end = w->leave[op];
         if (end <= begin)
-                return end > w->enter[op + 1] || has_odd_moment(m, w, op, begin);
+                return end > w->enter[op + 1] || has_odd_moment(m, w, op, begin, all);
         while (has_twin(w, op, all))
                 op++;
-        return end > w->enter[op + 1];
+        return end > next_begin(w, op + 1, all);
 }
 
-/* It comes to an operation when others have gone on. */
+/* What is there in it, or goes on behind it. */
+PS_MERGE_INLINE bool is_odd_rest(const walker *w, uint64_t op)
+{
+        const ps_span *next = w->rest + 1;
+        return w->rest->end > w->enter[op] || (next < w->last_rest && w->rest->end > next->begin);
+}
+
+/* The next one that takes time. */
+PS_MERGE_INLINE void look_for_rest(walker *w)
+{
+        while (w->rest < w->last_rest && w->rest->end <= w->rest->begin)
+                w->rest++;
+        w->rests_at = w->rest < w->last_rest ? w->rest->begin : PS_TIME_MAX;
+}
+
+/* It comes to an operation, or is idle before that, when others have gone on. */
 PS_MERGE_INLINE int64_t come_to(merge *m, walker *w, uint64_t op, ps_time begin, known all)
 {
         w->op = op;
         if (!all.in_turn && begin >= m->odd)
                 return never;
-        return is_odd(m, w, op, begin, all) ? stand(m, begin) : begin * TIME + CALLS + w->loc;
+        const bool stands = rests_before(w, op, all) ? is_odd_rest(w, op) : is_odd(m, w, op, begin, all);
+        return stands ? stand(m, begin) : begin * TIME + CALLS + w->loc;
 }
 
 /* Counts are other ones from now on, in a cell so far from here. */
@@ -177,6 +213,20 @@ PS_MERGE_INLINE int64_t begin_wait(merge *m, walker *w, uint64_t op, ps_span tim
         return ready * TIME + w->loc;
 }
 
+/* It is idle before that operation, as in a call that waits all the time. */
+PS_MERGE_INLINE int64_t rest(merge *m, walker *w, uint64_t op)
+{
+        w->op = op;
+        if (is_odd_rest(w, op))
+                return stand(m, w->rests_at);
+        const ps_span time = *w->rest++;
+        look_for_rest(w);
+        move(m, 1, time.begin);
+        w->begin = time.begin;
+        w->end = w->ready = time.end;
+        return time.end * TIME + w->loc;
+}
+
 /* Nothing else happens from its begin to its end. */
 PS_MERGE_INLINE void pass_call(merge *m, walker *w, ps_time length)
 {
@@ -232,9 +282,11 @@ PS_MERGE_INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps
                                 return begin_call(m, w, op, time);
                         pass_call(m, w, time.end - begin);
                 }
-                begin = w->enter[++op];
+                begin = next_begin(w, ++op, all);
                 if (begin >= until)
                         return come_to(m, w, op, begin, all);
+                if (rests_before(w, op, all))
+                        return rest(m, w, op);
         } while (!is_odd(m, w, op, begin, all));
         w->op = op;
         return stand(m, begin);
@@ -266,10 +318,12 @@ PS_MERGE_INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until
                         now = w->end;
                 }
                 leave(m, w, now);
-                now = w->enter[w->op];
-                if (now >= until || is_odd(m, w, w->op, now, all))
+                now = next_begin(w, w->op, all);
+                if (now >= until || (!rests_before(w, w->op, all) && is_odd(m, w, w->op, now, all)))
                         return come_to(m, w, w->op, now, all);
         }
+        if (rests_before(w, w->op, all))
+                return rest(m, w, w->op);
         return call(m, w, w->op, now, until, all);
 }
 

@@ -43,6 +43,7 @@ typedef struct ps_sweep {
         bool is_causal;           /* it is taken that each message takes time, and senders do not look */
         bool is_early;            /* one was received that takes none */
         ps_sweep_turns turns;     /* see merge.c */
+        bool has_rests;           /* the same */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */
         ps_pairs pairs;
         ps_status status;
