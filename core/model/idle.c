@@ -12,6 +12,12 @@ static int by_begin(const void *a, const void *b)
         return PS_ORDER(x->end, y->end);
 }
 
+_Static_assert(PS_K_TEAM_END == PS_K_TEAM_BEGIN + 1, "one question for both");
+static inline bool begins_or_ends_team(uint8_t kind)
+{
+        return (uint8_t)(kind - PS_K_TEAM_BEGIN) <= PS_K_TEAM_END - PS_K_TEAM_BEGIN;
+}
+
 /* A thread of a team has nothing to do between the teams. */
 static uint32_t idle_between_teams(const ps_trace *trace, const ps_timing *timing, ps_loc loc, ps_span *out)
 {
@@ -20,24 +26,30 @@ static uint32_t idle_between_teams(const ps_trace *trace, const ps_timing *timin
         uint32_t n = 0;
 
         for (ps_op op = 0; op < ops->n; op++) {
-                if (ops->kind[op] == PS_K_TEAM_END)
-                        since = timing->leave[loc][op];
-                else if (ops->kind[op] == PS_K_TEAM_BEGIN && since < timing->enter[loc][op])
+                if (!begins_or_ends_team(ops->kind[op]))
+                        continue;
+                const bool ends = ops->kind[op] == PS_K_TEAM_END;
+                if (!ends && since < timing->enter[loc][op])
                         out[n++] = (ps_span){since, timing->enter[loc][op]};
-                if (ops->kind[op] == PS_K_TEAM_BEGIN)
-                        since = PS_TIME_MAX;
+                since = ends ? timing->leave[loc][op] : PS_TIME_MAX;
         }
         if (since < timing->duration)
                 out[n++] = (ps_span){since, timing->duration};
         return n;
 }
 
+/* Some are counted in bytes, many of which a processor has at once. */
 static size_t room_for_teams(const ps_ops *ops)
 {
         size_t n = 1;
 
-        for (ps_op op = 0; op < ops->n; op++)
-                n += ops->kind[op] == PS_K_TEAM_BEGIN;
+        for (ps_op op = 0; op < ops->n;) {
+                const ps_op end = ops->n - op < UINT8_MAX ? ops->n : op + UINT8_MAX;
+                uint8_t few = 0;
+                for (; op < end; op++)
+                        few = (uint8_t)(few + (ops->kind[op] == PS_K_TEAM_BEGIN));
+                n += few;
+        }
         return n;
 }
 

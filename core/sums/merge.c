@@ -100,6 +100,8 @@ static int64_t begin(merge *m, ps_loc loc)
                 w->end = t->state == PS_STATE_IDLE ? ps_time_later(t->busy_until, t->idle_until)
                                                    : t->busy_until;
         look_for_rest(w);
+        if (w->op < w->ops.n)
+                w->op = next_op(m, w, w->op, all);
         if (w->rests_at < PS_TIME_MAX && (!s->has_rests || w->rests_at < w->end))
                 odd = ps_time_earlier(odd, w->rests_at);
         if (!can_go(w, odd)) {

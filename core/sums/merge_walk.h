@@ -81,6 +81,15 @@ typedef struct known {
         bool is_plain, in_turn, has_twins, has_rests;
 } known;
 
+/* The next operation from this one on. Where threads are idle between teams, many rows are none: such rows
+ * change nothing, whenever they are. The last row is never passed. */
+PS_MERGE_INLINE uint64_t next_op(const merge *m, const walker *w, uint64_t op, known all)
+{
+        while (all.has_rests && !m->does[w->ops.kind[op]] && op + 1 < w->ops.n)
+                op++;
+        return op;
+}
+
 /* Is it idle before that operation? */
 PS_MERGE_INLINE bool rests_before(const walker *w, uint64_t op, known all)
 {
@@ -104,10 +113,11 @@ PS_MERGE_INLINE bool matters(unsigned does)
  * something then. */
 PS_MERGE_INLINE bool has_odd_moment(const merge *m, const walker *w, uint64_t op, ps_time now, known all)
 {
-        for (; w->enter[op] <= now; op++) {
+        for (uint64_t next; w->enter[op] <= now; op = next) {
+                next = next_op(m, w, op + 1, all);
                 const ps_time end = w->leave[op];
                 const bool is_odd = end == now && matters(m->does[w->ops.kind[op]]);
-                if (end < now || end > next_begin(w, op + 1, all) || is_odd)
+                if (end < now || end > next_begin(w, next, all) || is_odd)
                         return true;
         }
         return false;
@@ -127,10 +137,10 @@ PS_MERGE_INLINE bool is_odd(const merge *m, const walker *w, uint64_t op, ps_tim
                 return false;
         const ps_time end = w->leave[op];
         if (end <= begin)
-                return end > w->enter[op + 1] || has_odd_moment(m, w, op, begin, all);
+                return has_odd_moment(m, w, op, begin, all);
         while (has_twin(w, op, all))
                 op++;
-        return end > next_begin(w, op + 1, all);
+        return end > next_begin(w, next_op(m, w, op + 1, all), all);
 }
 
 /* What is there in it, or goes on behind it. */
@@ -195,20 +205,20 @@ PS_MERGE_INLINE int64_t begin_work(walker *w, ps_time now, ps_time end)
 }
 
 /* The call goes on when others do. */
-PS_MERGE_INLINE int64_t begin_call(merge *m, walker *w, uint64_t op, ps_span time)
+PS_MERGE_INLINE int64_t begin_call(merge *m, walker *w, uint64_t op, ps_span time, known all)
 {
         w->end = time.end;
-        w->op = op + 1;
+        w->op = next_op(m, w, op + 1, all);
         move(m, m->step, time.begin);
         return begin_work(w, time.begin, time.end);
 }
 
-PS_MERGE_INLINE int64_t begin_wait(merge *m, walker *w, uint64_t op, ps_span time, ps_time ready)
+PS_MERGE_INLINE int64_t begin_wait(merge *m, walker *w, uint64_t op, ps_span time, ps_time ready, known all)
 {
         move(m, 1, time.begin);
         w->begin = time.begin;
         w->end = time.end;
-        w->op = op + 1;
+        w->op = next_op(m, w, op + 1, all);
         w->ready = ready;
         return ready * TIME + w->loc;
 }
@@ -272,17 +282,18 @@ PS_MERGE_INLINE int64_t call(merge *m, walker *w, uint64_t op, ps_time begin, ps
                 }
                 if (does & PS_SWEEP_WAITS) {
                         if (ready > begin)
-                                return begin_wait(m, w, op, time, ready);
+                                return begin_wait(m, w, op, time, ready, all);
                         if (time.end > until)
-                                return begin_call(m, w, op, time);
+                                return begin_call(m, w, op, time, all);
                         pass_call(m, w, time.end - begin);
                         receive(m, w, time.end);
                 } else if (does) {
                         if (time.end > until)
-                                return begin_call(m, w, op, time);
+                                return begin_call(m, w, op, time, all);
                         pass_call(m, w, time.end - begin);
                 }
-                begin = next_begin(w, ++op, all);
+                op = next_op(m, w, op + 1, all);
+                begin = next_begin(w, op, all);
                 if (begin >= until)
                         return come_to(m, w, op, begin, all);
                 if (rests_before(w, op, all))
