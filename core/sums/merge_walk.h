@@ -317,18 +317,30 @@ PS_MERGE_INLINE void leave(merge *m, walker *w, ps_time now)
         receive(m, w, now);
 }
 
+/* Both at once, as idle times end. */
+PS_MERGE_INLINE void leave_waiting(merge *m, walker *w, ps_time now)
+{
+        w->idle += now - w->begin;
+        move(m, -1, now);
+        receive(m, w, now);
+}
+
 /* What has that number, and all that comes before `until`. Returns where it goes on. */
 PS_MERGE_INLINE int64_t go_on(merge *m, walker *w, int64_t number, ps_time until, known all)
 {
         ps_time now = time_of(number);
         if (!(number & CALLS)) {
-                if (!(number & WORKS)) {
-                        const int64_t next = cease_to_wait(m, w, now);
-                        if (w->end > until)
-                                return next;
-                        now = w->end;
+                if (all.has_rests && !(number & WORKS) && w->end == now) {
+                        leave_waiting(m, w, now);
+                } else {
+                        if (!(number & WORKS)) {
+                                const int64_t next = cease_to_wait(m, w, now);
+                                if (w->end > until)
+                                        return next;
+                                now = w->end;
+                        }
+                        leave(m, w, now);
                 }
-                leave(m, w, now);
                 now = next_begin(w, w->op, all);
                 if (now >= until || (!rests_before(w, w->op, all) && is_odd(m, w, w->op, now, all)))
                         return come_to(m, w, w->op, now, all);
