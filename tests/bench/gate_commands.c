@@ -22,20 +22,24 @@ static const double profiling = 1.31;
 
 /* The same of more locations, of which what changes is put in order: it is 1.27 of the stencil, and 1.29
  * where each sends to all others. Of 1,024 locations it is 1.30 of so few events, where most of `info` is
- * what it takes for each location. */
+ * what it takes for each location. Few locations in another order than one call after the other are at the
+ * end: rows of one call, 1.41; threads that are idle between teams, 1.50 where these are short; with critical
+ * sections, 1.41, and tasks, 1.23. */
 enum { CROWD_EVENTS = 500000 };
 static const struct {
         const char *kind;
         uint64_t events; /* 0: as many as are counted */
         double most;
-} profiled[] = {{"stencil", 0, 1.28}, {"all", 0, 1.295}, {"crowd", CROWD_EVENTS, 1.315}};
+} profiled[] = {{"stencil", 0, 1.28},   {"all", 0, 1.295},     {"crowd", CROWD_EVENTS, 1.315},
+                {"sendrecv", 0, 1.425}, {"regions", 0, 1.515}, {"sections", 0, 1.425},
+                {"tasks", 0, 1.25}};
 
 static void expect_profile(bench_gate *g, const char *kind, double ratio, double most)
 {
         bench_expect(g, kind, "instructions of a profile, of info", ratio, ratio <= most, most);
 }
 
-static void count_profiles_of_many(bench_gate *g)
+static void count_profiles_of_others(bench_gate *g)
 {
         for (size_t i = 0; i < sizeof profiled / sizeof *profiled; i++) {
                 const char *kind = profiled[i].kind;
@@ -120,7 +124,7 @@ void bench_counted_commands(bench_gate *g)
         }
         count_comparison(g, anchor);
         free(anchor);
-        count_profiles_of_many(g);
+        count_profiles_of_others(g);
         count_compact(g);
         count_metrics(g);
 }
