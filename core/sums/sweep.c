@@ -108,6 +108,14 @@ static inline bool has_room(ps_sweep *s)
         return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
 }
 
+/* Do rows come that begin and end together? */
+static inline bool has_twin(const ps_sweep *s, const ps_sweep_track *t, ps_loc loc)
+{
+        const ps_time *enter = s->timing->enter[loc] + t->next_op,
+                      *leave = s->timing->leave[loc] + t->next_op;
+        return t->next_op + 1 < s->trace->ops[loc].n && enter[0] == enter[1] && leave[0] == leave[1];
+}
+
 static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
 {
         ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
@@ -116,8 +124,11 @@ static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
         if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
                 return;
         take_state(s, t, t->next, PS_STATE_BUSY);
-        while (t->next_op < s->trace->ops[loc].n && has_room(s) && ps_sweep_follow_calls(s, t, loc, end)) {
-        }
+        do {
+                while (t->next_op < s->trace->ops[loc].n && has_room(s) &&
+                       ps_sweep_follow_calls(s, t, loc, end)) {
+                }
+        } while (has_twin(s, t, loc) && has_room(s) && ps_sweep_follow_twins(s, t, loc, end));
         t->next = next_change(s, t, loc);
 }
 

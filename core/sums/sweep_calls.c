@@ -52,6 +52,23 @@ INLINE bool is_sent(const ps_ops *ops, ps_op op, uint8_t does)
         return does & PS_SWEEP_SENDS && ops->flags[op] & PS_OP_MATCHED;
 }
 
+/* A call that waits until then, and what is received with it. */
+INLINE void write_wait(ps_changes_pen *pen, ps_loc loc, ps_span time, ps_time ready, const ps_received *got,
+                       uint64_t sends)
+{
+        if (ready == time.begin && !got->n) {
+                write_stay(pen, time, sends);
+                return;
+        }
+        ps_changes_write(pen, time.begin,
+                         (ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD) + sends);
+        if (ready > time.begin)
+                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
+        if (got->n)
+                *pen->told = (ps_told_change){got->bytes, loc, got->n};
+        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got->n ? PS_CHANGE_TOLD : 0));
+}
+
 /* A call that may wait. Returns until when it does. */
 INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
                            ps_ref ref, ps_span time, unsigned role, uint64_t sends, known all)
@@ -61,17 +78,7 @@ INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_
                 ps_waits_end(sight->waits, ops, ref.op, time, role, &got, all.is_plain, all.is_plain);
         if (got.is_early)
                 s->is_early = true;
-        if (ready == time.begin && !got.n) {
-                write_stay(pen, time, sends);
-                return ready;
-        }
-        ps_changes_write(pen, time.begin,
-                         (ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD) + sends);
-        if (ready > time.begin)
-                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
-        if (got.n)
-                *pen->told = (ps_told_change){got.bytes, ref.loc, got.n};
-        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_TOLD : 0));
+        write_wait(pen, ref.loc, time, ready, &got, sends);
         return ready;
 }
 
@@ -277,4 +284,66 @@ bool ps_sweep_follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time e
         if (!ps_newer_can())
                 return follow_plain(s, t, loc, end);
         return (come_many_stays(s, t, loc) ? follow_plain_fours : follow_plain_newer)(s, t, loc, end);
+}
+
+/* Rows that begin and end with this one, as those of one call do, up to before `last`. */
+static ps_op last_twin(const ps_time *enter, const ps_time *leave, ps_op op, ps_op last)
+{
+        ps_op twin = op;
+        while (twin + 1 < last && enter[twin + 1] == enter[op] && leave[twin + 1] == leave[op])
+                twin++;
+        return twin;
+}
+
+/* What one of them does as the call begins. Returns until when it waits. */
+static ps_time begin_twin(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, ps_ref ref,
+                          ps_span time, ps_received *sum)
+{
+        static const known nothing = {false, false, false};
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        const uint8_t does = sight->does[ops->kind[ref.op]];
+        const uint64_t sends =
+                is_sent(ops, ref.op, does) ? send(s, sight, pen, ops, ref, time.begin, nothing) : 0;
+        ps_received got = {0};
+        ps_time ready = time.begin;
+        if (sends)
+                ps_changes_write(pen, time.begin, PS_CHANGE_STAYS + sends);
+        if (does & PS_SWEEP_WAITS)
+                ready = ps_waits_end(&s->waits, ops, ref.op, time, does >> PS_SWEEP_ROLE, &got, false, false);
+        s->is_early |= got.is_early;
+        sum->n += got.n;
+        sum->bytes += got.bytes;
+        return ready;
+}
+
+bool ps_sweep_follow_twins(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+{
+        const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
+        const ps_op room = (s->changes.room - s->changes.order.n) / PS_CHANGES_ROOM;
+        const ps_ops *ops = &s->trace->ops[loc];
+        ps_op op = t->next_op, last = ops->n - 1;
+        last = last_twin(enter, leave, op, last - op < room ? last : op + room);
+        const ps_span time = {enter[op], leave[op]};
+        if (last == op || time.begin < t->next || time.end <= time.begin || time.end > enter[last + 1] ||
+            time.end >= end)
+                return false;
+        const ps_sweep_sight sight = ps_sweep_look(s, loc);
+        ps_changes_pen pen = ps_changes_take_pen(&s->changes);
+        ps_received got = {0};
+        ps_time ready = time.begin;
+        uint8_t does = 0;
+        for (; op <= last; op++) {
+                does |= s->does[ops->kind[op]];
+                ready = ps_time_later(ready, begin_twin(s, &sight, &pen, (ps_ref){loc, op}, time, &got));
+        }
+        if (does) {
+                const ps_time idle = ps_sweep_inside(s, time.begin, ready);
+                write_wait(&pen, loc, time, ready, &got, 0);
+                t->told[PS_STATE_IDLE] += idle;
+                t->told[PS_STATE_OVERHEAD] += ps_sweep_inside(s, time.begin, time.end) - idle;
+        }
+        ps_changes_put_back(&s->changes, pen);
+        t->next_op = op;
+        t->next = time.end;
+        return true;
 }

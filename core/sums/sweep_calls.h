@@ -18,6 +18,8 @@ enum {
 /* The next operations, as long as they are such calls and end before `end`, and there is room for them.
  * Returns whether there may be more. */
 bool ps_sweep_follow_calls(ps_sweep *sweep, ps_sweep_track *track, ps_loc loc, ps_time end);
+/* The next call, if it is some rows that begin and end together, and such a call. There is room for one. */
+bool ps_sweep_follow_twins(ps_sweep *sweep, ps_sweep_track *track, ps_loc loc, ps_time end);
 
 /* Only what is in the focus is told. */
 static inline ps_time ps_sweep_inside(const ps_sweep *s, ps_time from, ps_time to)
