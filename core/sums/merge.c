@@ -81,7 +81,8 @@ static int64_t begin(merge *m, ps_loc loc)
         const ps_sweep_track *t = &s->tracks[loc];
         const ps_ops *ops = &s->trace->ops[loc];
         walker *w = m->walker_of[loc] = &m->walkers[loc];
-        ps_time odd = s->timing->duration;
+        const ps_time last = ops->n ? s->timing->enter[loc][ops->n - 1] : 0;
+        ps_time odd = ps_time_earlier(s->timing->duration, last);
         const known all = {.has_twins = s->turns.has_twins, .has_rests = s->has_rests};
         *w = (walker){.enter = s->timing->enter[loc],
                       .leave = s->timing->leave[loc],
@@ -94,8 +95,6 @@ static int64_t begin(merge *m, ps_loc loc)
                       .end = t->next,
                       .rest = t->idle + t->next_idle,
                       .last_rest = t->idle + t->n_idle};
-        if (ops->n)
-                odd = ps_time_earlier(odd, w->enter[ops->n - 1]);
         if (t->state != PS_STATE_BUSY)
                 w->end = t->state == PS_STATE_IDLE ? ps_time_later(t->busy_until, t->idle_until)
                                                    : t->busy_until;
@@ -104,7 +103,7 @@ static int64_t begin(merge *m, ps_loc loc)
                 w->op = next_op(m, w, w->op, all);
         if (w->rests_at < PS_TIME_MAX && (!s->has_rests || w->rests_at < w->end))
                 odd = ps_time_earlier(odd, w->rests_at);
-        if (!can_go(w, odd)) {
+        if (last >= never / TIME || !can_go(w, odd)) { /* of a kept load it may be any time */
                 (void)stand(m, t->next);
                 w->stage = STANDING;
                 return never;
