@@ -71,15 +71,20 @@ ps_status ps_size_parse(uint64_t *out, const char *text, const char *what, ps_er
 {
         static const char powers[] = "KMGT", *const endings[] = {"", "i", "B", "iB"};
         const char *at = text;
-        bool is_fine = ps_number_whole(&at, INT64_MAX, out) && *out > 0;
+        bool is_large = !ps_number_whole(&at, INT64_MAX, out);
+        at += is_large ? strspn(at, "0123456789") : 0;
+        bool is_number = at > text && (is_large || *out > 0);
         const char *unit = *at ? strchr(powers, *at == 'k' ? 'K' : *at) : NULL;
         unsigned shift = unit ? 10 * (unsigned)(unit - powers + 1) : 0, ending = 0;
 
         at += unit != NULL;
         while (ending < 4 && strcmp(at, endings[ending]) != 0)
                 ending++;
-        if (!is_fine || ending == 4 || (ending && !unit) || *out > (uint64_t)INT64_MAX >> shift)
+        if (!is_number || ending == 4 || (ending && !unit))
                 return PS_FAIL(err, PS_E_USAGE, "%s needs a size, such as 500M or 2G: value=\"%.60s\"", what,
+                               text);
+        if (is_large || *out > (uint64_t)INT64_MAX >> shift)
+                return PS_FAIL(err, PS_E_USAGE, "%s needs a size below 8388608T: value=\"%.60s\"", what,
                                text);
         *out <<= shift;
         return PS_OK;

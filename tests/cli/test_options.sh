@@ -142,6 +142,14 @@ for size in '' 0 -1 M 5X 1GG 99999999999G 1.5G 8B; do
         [ $? -eq 2 ] || fail "--memory \"$size\" is taken"
         grep -q -e '--memory' "$dir/err" || fail "--memory \"$size\": $(cat "$dir/err")"
 done
+for size in 8388608T 99999999999999T 99999999999999999999; do
+        "$PATSCAN" traces/demo --memory $size 2>&1 >/dev/null | grep -q "below 8388608T" || fail "--memory $size: not told to be too large"
+done
+# What an analysis would refuse is refused before a program has run for it.
+for wrong in '--memory abc' '--epsilon abc'; do
+        # shellcheck disable=SC2086  # words
+        "$PATSCAN" run $wrong -- /bin/echo 2>&1 | grep -q abc || fail "run $wrong: the program would run"
+done
 for command in analyze 'analyze --causes none' info 'info --profile' 'predict --machine ideal' calibrate; do
         # shellcheck disable=SC2086  # words
         "$PATSCAN" $command traces/demo --memory 1M >/dev/null 2>"$dir/err"
