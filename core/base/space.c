@@ -6,6 +6,7 @@
 #include "core/base/space.h"
 
 #include "core/base/blocks.h"
+#include "core/base/error.h"
 #include "core/base/limit.h"
 
 #include <assert.h>
@@ -24,7 +25,7 @@
 #include <unistd.h>
 
 /* PIECE: what the system maps at a touch, if it can. */
-enum { PAGE = 4096, PIECE = 64 << 10, FIRST_RANGES = 256, TROUBLE = 256 };
+enum { PAGE = 4096, PIECE = 64 << 10, FIRST_RANGES = 256, TROUBLE = PS_ERROR_TEXT };
 #define SPACE_MOST  ((size_t)1 << 40)
 #define SPACE_LEAST ((size_t)1 << 26)
 
@@ -101,10 +102,12 @@ bool ps_space_close(void)
         return space && parts && parts->close();
 }
 
+/* The path has what an error's text leaves. */
 static void tell_trouble(const char *what, const char *folder, const char *reason)
 {
-        snprintf(trouble, sizeof(trouble),
-                 "%s what does not fit into memory: path=\"%.80s\", reason=\"%.60s\"", what, folder, reason);
+        static const char form[] = "%s what does not fit into memory: path=\"%.*s\", reason=\"%.60s\"";
+        int others = snprintf(NULL, 0, form, what, 0, "", reason);
+        snprintf(trouble, sizeof(trouble), form, what, TROUBLE - 1 - others, folder, reason);
 }
 
 static int open_unnamed(const char *folder)

@@ -42,6 +42,24 @@ TEST(the_folder_that_a_user_told_is_named)
         run_apart(try_nowhere);
 }
 
+#define LONG_FOLDER "/nowhere/at/all/scratch/of-somebody/on-a-large-file-system/jobs/2031-07-04/node-0017"
+
+/* What else is told is shorter, and so is what an error has room for. */
+static int try_long_way(void)
+{
+        if (setenv("TMPDIR", LONG_FOLDER, 1))
+                return 1;
+        ps_blocks_limit(1);
+        if (malloc(MIB))
+                return 2;
+        return strstr(ps_blocks_trouble(), "path=\"" LONG_FOLDER "\", reason=\"No such file") ? 0 : 3;
+}
+
+TEST(a_long_way_to_it_is_told_whole)
+{
+        run_apart(try_long_way);
+}
+
 static int open_nothing(void)
 {
         struct rlimit files = {0};
