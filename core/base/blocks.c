@@ -67,6 +67,7 @@ static struct {
         char *at;
         size_t bytes;
 } mapped[MAPPED_MOST];
+static atomic_uint n_mapped;
 atomic_bool ps_blocks_are_filed;
 
 void ps_blocks_limit(uint64_t bytes)
@@ -139,7 +140,7 @@ static uint64_t room_of(uint64_t most, uint64_t there)
         uint64_t before = left_there, touched = before && there > before ? there - before : 0,
                  least = LEAST_ROOM + most / 16;
         left_there = there;
-        if (ps_space_is_in_parts()) /* all of which are counted */
+        if (ps_space_is_in_parts() && !n_mapped) /* all of which are counted */
                 return least;
         if (touched > touched_most)
                 touched_most = touched;
@@ -231,11 +232,11 @@ static void start_watch(void)
         pthread_mutex_unlock(&guard.lock);
 }
 
-/* With the last block, so that nothing runs on when nothing is left to do. */
+/* With the last block and file, so that nothing runs on when nothing is left to do. */
 static void stop_watch(void)
 {
         pthread_mutex_lock(&guard.lock);
-        if (guard.runs && !ps_space_bytes()) {
+        if (guard.runs && !ps_space_bytes() && !n_mapped) {
                 guard.is_over = true;
                 pthread_join(guard.thread, NULL);
                 guard.is_over = guard.runs = false;
@@ -250,10 +251,15 @@ void ps_blocks_mapped(void *at, size_t bytes)
                 if (mapped[i].at == (bytes ? NULL : at)) {
                         mapped[i].at = bytes ? at : NULL;
                         mapped[i].bytes = bytes;
+                        n_mapped = bytes ? n_mapped + 1 : n_mapped - 1;
                         ps_blocks_are_filed = true;
                         break;
                 }
         pthread_mutex_unlock(&sweeping);
+        if (bytes && is_asked)
+                start_watch();
+        else if (!bytes)
+                stop_watch();
 }
 
 /* -- what is taken instead of what the C library has -- */
@@ -385,53 +391,6 @@ void ps_blocks_copy(void *to, const void *from, size_t bytes)
                 ps_blocks_keep();
                 memcpy((char *)to + at, (const char *)from + at, bytes - at < COPY ? bytes - at : COPY);
         }
-}
-
-/* -- for the system -- */
-
-enum { ROOM = 16 << 10 };
-
-/* What was read goes where it belongs. */
-static ssize_t put(void *to, const char *from, ssize_t n)
-{
-        if (n > 0)
-                memcpy(to, from, (size_t)n);
-        return n;
-}
-
-ssize_t ps_blocks_read(int fd, void *to, size_t n)
-{
-        char room[ROOM];
-        if (!ps_space_holds_part(to))
-                return read(fd, to, n);
-        return put(to, room, read(fd, room, n < ROOM ? n : ROOM));
-}
-
-ssize_t ps_blocks_read_at(int fd, void *to, size_t n, off_t at)
-{
-        char room[ROOM];
-        if (!ps_space_holds_part(to))
-                return pread(fd, to, n, at);
-        return put(to, room, pread(fd, room, n < ROOM ? n : ROOM, at));
-}
-
-ssize_t ps_blocks_write(int fd, const void *from, size_t n)
-{
-        char room[ROOM];
-        if (!ps_space_holds_part(from))
-                return write(fd, from, n);
-        n = n < ROOM ? n : ROOM;
-        memcpy(room, from, n);
-        return write(fd, room, n);
-}
-
-const char *ps_blocks_path(char room[PATH_MAX], const char *path)
-{
-        if (!ps_space_holds_part(path))
-                return path;
-        size_t n = strnlen(path, PATH_MAX);
-        memcpy(room, path, n < PATH_MAX ? n + 1 : n);
-        return n < PATH_MAX ? room : "";
 }
 
 /* -- blocks that grow, and go -- */

@@ -394,3 +394,50 @@ bool ps_space_free(const void *block)
         pthread_mutex_unlock(&lock);
         return is_empty;
 }
+
+/* -- what the system reads or writes: it may be a block, of which only parts are mapped -- */
+
+enum { ROOM = 16 << 10 };
+
+/* What was read goes where it belongs. */
+static ssize_t put(void *to, const char *from, ssize_t n)
+{
+        if (n > 0)
+                memcpy(to, from, (size_t)n);
+        return n;
+}
+
+ssize_t ps_blocks_read(int fd, void *to, size_t n)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(to))
+                return read(fd, to, n);
+        return put(to, room, read(fd, room, n < ROOM ? n : ROOM));
+}
+
+ssize_t ps_blocks_read_at(int fd, void *to, size_t n, off_t at)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(to))
+                return pread(fd, to, n, at);
+        return put(to, room, pread(fd, room, n < ROOM ? n : ROOM, at));
+}
+
+ssize_t ps_blocks_write(int fd, const void *from, size_t n)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(from))
+                return write(fd, from, n);
+        n = n < ROOM ? n : ROOM;
+        memcpy(room, from, n);
+        return write(fd, room, n);
+}
+
+const char *ps_blocks_path(char room[PATH_MAX], const char *path)
+{
+        if (!ps_space_holds_part(path))
+                return path;
+        size_t n = strnlen(path, PATH_MAX);
+        memcpy(room, path, n < PATH_MAX ? n + 1 : n);
+        return n < PATH_MAX ? room : "";
+}

@@ -7,6 +7,7 @@
 #include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
+#include "core/base/space.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,6 +35,7 @@ typedef struct head {
 typedef struct image {
         uint8_t *at;
         size_t bytes;
+        bool is_copy; /* a block, not mapped */
 } image;
 
 static size_t columns_begin(size_t n_key)
@@ -100,8 +102,30 @@ static ps_status check_owner(const struct stat *st, const char *path, ps_error *
 
 static void unmap_file(const image *file)
 {
+        if (file->is_copy) {
+                free(file->at);
+                return;
+        }
         ps_blocks_mapped(file->at, 0);
         munmap(file->at, file->bytes);
+}
+
+/* Where parts of blocks are mapped, each of which is counted, nothing else is: what of a file is touched
+ * comes faster than anybody looks. */
+static ps_status copy_file(image *out, int fd, const char *path, ps_error *err)
+{
+        void *at;
+        ssize_t n;
+        if (posix_memalign(&at, PAGE, out->bytes) != 0)
+                return PS_NOMEM(err, "bytes of a cache", out->bytes);
+        out->at = at;
+        for (size_t done = 0; done < out->bytes; done += (size_t)n)
+                if ((n = ps_blocks_read_at(fd, out->at + done, out->bytes - done, (off_t)done)) <= 0) {
+                        free(at);
+                        return PS_FAIL(err, PS_E_INPUT, "cannot read the cache: path=\"%s\", reason=\"%s\"",
+                                       path, n ? strerror(errno) : "it ends early");
+                }
+        return PS_OK;
 }
 
 static ps_status map_file(image *out, int fd, const char *path, ps_error *err)
@@ -114,11 +138,14 @@ static ps_status map_file(image *out, int fd, const char *path, ps_error *err)
         if ((uint64_t)st.st_size < sizeof(head) || (uint64_t)st.st_size > SIZE_MAX)
                 return PS_FAIL(err, PS_E_INPUT, "the cache ends early: path=\"%s\", bytes=%jd", path,
                                (intmax_t)st.st_size);
-        void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        *out = (image){NULL, (size_t)st.st_size, ps_space_is_in_parts()};
+        if (out->is_copy)
+                return copy_file(out, fd, path, err);
+        void *at = mmap(NULL, out->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (at == MAP_FAILED)
                 return PS_FAIL(err, PS_E_NOMEM, "cannot map the cache: path=\"%s\", bytes=%jd, reason=\"%s\"",
                                path, (intmax_t)st.st_size, strerror(errno));
-        *out = (image){at, (size_t)st.st_size};
+        out->at = at;
         ps_blocks_mapped(at, out->bytes);
         return PS_OK;
 }
@@ -156,7 +183,7 @@ static ps_status take_columns(ps_trace **out, const image *file, size_t begin, u
                 return status;
         }
         trace->mapped = file->at;
-        trace->mapped_bytes = file->bytes;
+        trace->mapped_bytes = file->is_copy ? 0 : file->bytes;
         status = ps_cache_columns_take(trace, file->at + begin, file->bytes - begin, n_threads, err);
         if (status == PS_OK)
                 *out = trace;
@@ -233,7 +260,7 @@ static ps_status fill_file(int fd, const char *path, const ps_cache_key *key, ps
         size_t begin = columns_begin(key->n);
         memcpy(h.magic, magic, sizeof(magic));
         PS_TRY(ps_cache_columns_measure(&h.n_columns, trace, err));
-        image file = {NULL, begin + h.n_columns};
+        image file = {NULL, begin + h.n_columns, false};
         int reason = make_room(fd, file.bytes);
         if (reason)
                 return fail_write(path, reason, err);

@@ -39,7 +39,9 @@ void ps_trace_close(ps_trace *trace)
                 ps_stack_places_clear(&trace->stack_places[i]);
         free(trace->stack_places);
         ps_defs_free(&trace->defs);
-        if (trace->mapped) {
+        if (trace->mapped && !trace->mapped_bytes) {
+                free(trace->mapped);
+        } else if (trace->mapped) {
                 ps_blocks_mapped(trace->mapped, 0);
                 ps_memory_poison_end(trace->mapped, trace->mapped_bytes);
                 munmap(trace->mapped, trace->mapped_bytes);

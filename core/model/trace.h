@@ -194,8 +194,8 @@ struct ps_trace {
         uint32_t n_absent;
         struct ps_spread *spread; /* who else has rows of it; NULL: nobody */
         void *mapped;             /* the file that columns lie in, for munmap(); NULL: in none */
-        size_t mapped_bytes;
-        uint8_t *mapped_pages; /* a bit for each page of it: is it there? NULL: all are */
+        size_t mapped_bytes;      /* 0: it is a block, for free() */
+        uint8_t *mapped_pages;    /* a bit for each page of it: is it there? NULL: all are */
 };
 
 /* PS_NONE: there is no such location. */

@@ -5,8 +5,9 @@
 
 Of each kind of trace, each command is run without a limit, and with --memory and the least number that it names where
 it is given too little: with the same exit code, the same output, byte by byte, and no more resident memory than that
-at any moment. Where blocks cannot be had from the file, because the folder of $TMPDIR is not there, the command ends
-with exit code 5 and names the folder: for some commands of each kind, so that it is known that the file was used.
+at any moment; so it is where what was kept of a trace is taken. Where blocks cannot be had from the file, because the
+folder of $TMPDIR is not there, the command ends with exit code 5 and names the folder: for some commands of each
+kind, so that it is known that the file was used.
 """
 import filecmp
 import os
@@ -20,6 +21,7 @@ EVENTS = {"ring": 1500000, "stencil": 1500000, "all": 600000, "crowd": 300000, "
 COMMANDS = ("analyze TRACE --report json", "analyze TRACE --report json --causes none", "info TRACE --report json",
             "info TRACE --report json --profile", "predict TRACE --machine ideal --report json",
             "compare TRACE TRACE --report json", "calibrate TRACE -o /dev/null --report json")
+KEPT_EVENTS = 6000000
 TRIES = 3  # a machine that lets nobody run for long is none to measure on
 
 
@@ -60,12 +62,33 @@ def check(words, folder):
     return "", code == 5
 
 
+def make_trace(driver, folder, kind, events):
+    made = subprocess.run([driver, "trace", f"{folder}/traces", kind, str(events)], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.split()
+    return os.path.dirname(made[-1])
+
+
+def check_kept(patscan, driver, folder):
+    """What is wrong where what was kept of a trace is taken, which is more than the limit."""
+    trace = make_trace(driver, folder, "ring", KEPT_EVENTS)
+    words = [patscan, "analyze", trace, "--report", "json", "--threads", "2"]
+    plain, limited = f"{folder}/plain", f"{folder}/limited"
+    least = least_of(words, limited)
+    words = [*words, f"--cache={folder}/kept"]
+    run(words, plain)
+    for _ in range(TRIES):
+        code, said, resident = run([*words, "-v", "--memory", str(least)], limited)
+        if code not in (0, 1) or "taken from the cache" not in said or not filecmp.cmp(plain, limited, shallow=False):
+            return f"another result, or it was not taken: {code} {said}"
+        if resident <= least:
+            return ""
+    return f"{resident} bytes were resident, of at most {least}"
+
+
 def check_kind(patscan, driver, kind):
     bad, in_file = 0, 0
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
-        made = subprocess.run([driver, "trace", f"{folder}/traces", kind, str(EVENTS[kind])], check=True,
-                              stdout=subprocess.PIPE, text=True).stdout.split()
-        trace = os.path.dirname(made[-1])
+        trace = make_trace(driver, folder, kind, EVENTS[kind])
         for command in COMMANDS:
             words = [trace if word == "TRACE" else word for word in command.split()]
             wrong, was_in_file = check([patscan, words[0], *words[1:], "--threads", "2"], folder)
@@ -80,7 +103,12 @@ def check_kind(patscan, driver, kind):
 
 def main():
     patscan, driver, *kinds = sys.argv[1:]
-    sys.exit(sum(check_kind(patscan, driver, kind) for kind in kinds or EVENTS) > 0)
+    bad = sum(check_kind(patscan, driver, kind) for kind in kinds or EVENTS)
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        wrong = check_kept(patscan, driver, folder)
+    if wrong:
+        print(f"kept: {wrong}")
+    sys.exit(bad > 0 or wrong != "")
 
 
 main()
