@@ -33,8 +33,8 @@ static ps_status make_key(ps_cache_key *out, const ps_options *options, const ch
         return status;
 }
 
-/* Unless it has changed while it was read. */
-static void keep_trace(const ps_options *options, const char *path, const ps_load_options *how,
+/* Unless it has changed while it was read. False: it could not be kept, and that is told. */
+static bool keep_trace(const ps_options *options, const char *path, const ps_load_options *how,
                        const ps_cache_key *before, ps_trace *trace)
 {
         ps_cache_key after;
@@ -46,6 +46,7 @@ static void keep_trace(const ps_options *options, const char *path, const ps_loa
         if (status != PS_OK)
                 tell_of_cache(options, "the trace is not kept for the next time", &why);
         ps_cache_key_clear(&after);
+        return status == PS_OK;
 }
 
 static ps_status load_or_take(ps_trace **out, const ps_options *options, const char *path,
@@ -54,19 +55,20 @@ static ps_status load_or_take(ps_trace **out, const ps_options *options, const c
         ps_cache_key key;
         ps_error why = {0};
         ps_status status = make_key(&key, options, path, how, &why);
-        bool has_key = status == PS_OK;
+        bool has_key = status == PS_OK, is_told = false;
 
         *out = NULL;
         PS_THEN(status, ps_cache_open(out, &key, how->n_threads, &why));
-        if (status != PS_OK && has_key)
-                tell_of_cache(options, "what was kept of the trace cannot be used", &why);
+        bool is_useless = status != PS_OK && has_key;
         if (*out)
                 ps_message_note(&options->terminal, "taken from the cache: path=\"%s\"", key.file);
         status = *out ? PS_OK : ps_trace_load(out, path, how, err);
         if (status == PS_OK && has_key && !(*out)->mapped)
-                keep_trace(options, path, how, &key, *out);
+                is_told = !keep_trace(options, path, how, &key, *out);
         else if (status == PS_OK && !has_key)
                 tell_of_cache(options, "the trace is not kept for the next time", &why);
+        if (is_useless && !is_told) /* mostly for the same reason */
+                tell_of_cache(options, "what was kept of the trace cannot be used", &why);
         ps_cache_key_clear(&key);
         return status;
 }

@@ -49,6 +49,7 @@ expect 0 'what was kept of the trace cannot be used' info traces/demo --cache="$
 [ "$(grep -c . "$dir/err")" -eq 1 ] || fail 'more than one line for a cache that is dropped'
 expect 0 '' info traces/demo --cache="$dir/own/place"
 expect 0 'is not kept for the next time' info traces/demo --cache=/dev/null/place
+[ "$("$PATSCAN" info traces/demo --cache=/dev/null/place 2>&1 >/dev/null | grep -c warning)" -eq 1 ] || fail "what is wrong with a folder is told twice"
 (
         ulimit -f 16 # blocks of 512 bytes, or of 1,024
         expect 0 'File too large' info traces/demo --cache="$dir/limited"
