@@ -6,6 +6,7 @@
 #include "core/base/limit.h"
 #include "core/base/memory.h"
 #include "core/base/space.h"
+#include "tests/core/base/apart.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
@@ -23,19 +24,6 @@
 enum { IS_SHADOWED = THREAD_SANITIZED };
 
 enum { N = 24, MIB = 1 << 20 };
-
-/* Each test in a process of its own: a limit holds for a whole one. */
-static void run_apart(int (*work)(void))
-{
-        int how;
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0)
-                _exit(work());
-        assert_int_equal(waitpid(child, &how, 0), child);
-        assert_true(WIFEXITED(how));
-        assert_int_equal(WEXITSTATUS(how), 0);
-}
 
 static void fill(uint64_t *block, size_t n, uint64_t seed)
 {

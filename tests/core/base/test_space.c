@@ -3,6 +3,7 @@
 #include "core/base/blocks.h"
 
 #include "core/base/allocate.h"
+#include "tests/core/base/apart.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
@@ -13,19 +14,6 @@
 #include <unistd.h>
 
 enum { MIB = 1 << 20, SMALL = 32 << 10 }; /* too small for the file */
-
-/* In a process of its own: a limit holds for a whole one. */
-static void run_apart(int (*work)(void))
-{
-        int how;
-        pid_t child = fork();
-        assert_true(child >= 0);
-        if (child == 0)
-                _exit(work());
-        assert_int_equal(waitpid(child, &how, 0), child);
-        assert_true(WIFEXITED(how));
-        assert_int_equal(WEXITSTATUS(how), 0);
-}
 
 static int try_nowhere(void)
 {
