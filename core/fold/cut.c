@@ -127,7 +127,7 @@ ps_status ps_cut_new(ps_cut **out, const ps_builder *whole, const ps_focus *focu
         PS_TRY(ps_builder_new(&c->again, whole->defs, whole->location, pool, err));
         /* What samples saw has nodes, too, so that without these the others have different numbers. */
         return whole->pieces && whole->pieces->samples.n
-                       ? ps_builder_keep_pieces(c->again, whole->pieces->most, err)
+                       ? ps_builder_keep_pieces(c->again, whole->pieces->most, whole->info.n_events, err)
                        : PS_OK;
 }
 

@@ -29,8 +29,9 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
                          ps_error *err);
 void ps_builder_free(ps_builder *builder);
 
-/* Keep what is computed between operations, `most` pieces at most. Before the first event. */
-ps_status ps_builder_keep_pieces(ps_builder *builder, uint32_t most, ps_error *err);
+/* Keep what is computed between operations, `most` pieces at most. Before the first event, of which there
+ * will be about `n_events`. */
+ps_status ps_builder_keep_pieces(ps_builder *builder, uint32_t most, uint64_t n_events, ps_error *err);
 
 /* Remember when regions are visited: `is_wanted`, by region, is borrowed. Before the first event. */
 void ps_builder_keep_visits(ps_builder *builder, const uint8_t *is_wanted);

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-/* Room at first, for so many events a piece and a gap: it costs nothing until it is used, and copying blocks
- * that grow does. Of what a trace promises no more is believed than MOST_PROMISED. */
-enum { EVENTS_A_PIECE = 1, EVENTS_A_GAP = 3, MOST_PROMISED = PS_AT_ONCE(1 << 18, 1 << 10) };
+/* Room at first, for so many events a piece and a gap: it costs nothing until it is used, unless it lies in a
+ * file, and copying blocks that grow does. No more events are believed in than MOST_EXPECTED. */
+enum { EVENTS_A_PIECE = 1, EVENTS_A_GAP = 3, MOST_EXPECTED = PS_AT_ONCE(1 << 18, 1 << 10) };
 
 /* Of the room for pieces so much is kept for rows, which do not ask. */
 enum { KEPT_FOR_ROWS = ROW_FRESH };
@@ -21,10 +21,9 @@ static void set_room(struct ps_piecing *p)
         p->quick = p->sampled ? PS_NONE : p->first;
 }
 
-ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
+ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, uint64_t n_events, ps_error *err)
 {
-        uint64_t promised = b->defs->locations.row[b->location].n_events;
-        uint32_t n = promised < MOST_PROMISED ? (uint32_t)promised : MOST_PROMISED;
+        uint32_t n = n_events < MOST_EXPECTED ? (uint32_t)n_events : MOST_EXPECTED;
         struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
         if (!p ||
             ps_memory_grow(&p->piece.row, &p->piece.cap, 2 * KEPT_FOR_ROWS + n / EVENTS_A_PIECE,

@@ -51,12 +51,35 @@ static void name_file(ps_issues *issues, ps_str file)
                         issues->row[kind].file = file;
 }
 
+static bool is_mine(const struct ps_folding *f, ps_loc location)
+{
+        const ps_exchange *x = f->options->exchange;
+        return !f->owner || f->owner[f->trace->defs.locations.row[location].process] == x->rank;
+}
+
+/* How many events there are nobody knows yet: about one a line, or in so many bytes. */
+static uint64_t event_bytes(const struct ps_folding *f)
+{
+        return f->trace->defs.counts_lines ? 1 : 16;
+}
+
+/* No more than the location's file has room for: of a run that broke off, most may be missing. */
+static uint64_t expected_events(const struct ps_folding *f, ps_loc location)
+{
+        const uint64_t promised = f->trace->defs.locations.row[location].n_events,
+                       weight = is_mine(f, location) ? f->format->weight(f->reader, location) : 0;
+        if (promised == UINT64_MAX)
+                return weight / event_bytes(f);
+        return promised < weight ? promised : weight;
+}
+
 ps_status ps_folding_builder(struct ps_folding *f, ps_loc location, ps_row_pool *pool, ps_error *err)
 {
         ps_builder **out = &f->builders[location];
         PS_TRY(ps_builder_new(out, &f->trace->defs, location, pool, err));
         if (f->options->pieces)
-                PS_TRY(ps_builder_keep_pieces(*out, f->options->pieces->most, err));
+                PS_TRY(ps_builder_keep_pieces(*out, f->options->pieces->most, expected_events(f, location),
+                                              err));
         if (f->in_focus)
                 ps_builder_keep_visits(*out, f->in_focus);
         if (f->trace->stack_places)
@@ -97,18 +120,6 @@ static int compare_weight(const void *a, const void *b)
         const struct weighed *x = a, *y = b;
         PS_ORDER_BY(y->weight, x->weight);
         return PS_ORDER(x->location, y->location);
-}
-
-static bool is_mine(const struct ps_folding *f, ps_loc location)
-{
-        const ps_exchange *x = f->options->exchange;
-        return !f->owner || f->owner[f->trace->defs.locations.row[location].process] == x->rank;
-}
-
-/* How many events there are nobody knows yet: about one a line, or in so many bytes. */
-static uint64_t event_bytes(const struct ps_folding *f)
-{
-        return f->trace->defs.counts_lines ? 1 : 16;
 }
 
 static const uint64_t KIB = 1 << 10, MIB = 1 << 20, SMALL_MOST = 64 << 10;
