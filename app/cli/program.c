@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -126,6 +127,22 @@ void ps_program_complain(const char *text)
         fprintf(stderr, "patscan: error: %s\n", text);
 }
 
+static void go_on(int number)
+{
+        (void)number;
+}
+
+/* What is beyond `ulimit -f` cannot be written then, as on a full disk: left alone, the signal ends the
+ * program without a word, and files without a name of their own stay. Programs that are started get it. */
+static void outlive_file_limit(void)
+{
+        struct sigaction how;
+        if (sigaction(SIGXFSZ, NULL, &how) == 0 && how.sa_handler == SIG_DFL) {
+                how = (struct sigaction){.sa_handler = go_on, .sa_flags = SA_RESTART};
+                sigaction(SIGXFSZ, &how, NULL);
+        }
+}
+
 int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
 {
         ps_options options;
@@ -134,6 +151,7 @@ int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
         ps_status status = ps_options_parse(&options, argc, argv, &err);
         ps_exit code;
 
+        outlive_file_limit();
         options.manual.commit = commit;
         PS_THEN(status, take_part(&options, exchange, &err));
         if (status == PS_OK && !options.no_config && ps_options_has(&options, "epsilon") &&

@@ -7,12 +7,24 @@ set -u
 "$PATSCAN" man | cmp - "$dir/page" || fail 'the file is not what stdout gets'
 [ "$(ls -A "$dir")" = page ] || fail "something is left behind: $(ls -A "$dir")"
 
-# Killed in the middle, by the limit of a file's size: what was there stays, and nothing is left behind.
-(ulimit -c 0; ulimit -f 8; "$PATSCAN" dump "$PATSCAN_SOURCE/traces/demo" -o "$dir/page" 2>/dev/null) 2>/dev/null
-[ $? -gt 128 ] || fail 'the limit did not kill it'
-"$PATSCAN" man | cmp - "$dir/page" || fail 'a killed process changed the file'
-if [ -e /proc/self/fd ] && [ "$(stat -f -c %T "$dir")" = ext2/ext3 ]; then
-        [ "$(ls -A "$dir")" = page ] || fail "a killed process leaves something behind: $(ls -A "$dir")"
+# Beyond a limit of files, and killed in the middle: what was there stays, and nothing is left behind.
+is_as_before() {
+        "$PATSCAN" man | cmp - "$dir/page" || fail "$1 changes the file"
+        if [ -e /proc/self/fd ] && [ "$(stat -f -c %T "$dir")" = ext2/ext3 ]; then
+                [ "$(ls -A "$dir")" = page ] || fail "$1 leaves something behind: $(ls -A "$dir")"
+        fi
+}
+for out in "-o $dir/page" "--format otf2:$dir/archive"; do
+        # shellcheck disable=SC2086
+        said=$(ulimit -c 0; ulimit -f 1; "$PATSCAN" dump traces/demo $out 2>&1; echo "exit code $?")
+        case $said in *large*'exit code 5') ;; *) fail "a limit of files is no output error: $said" ;; esac
+        is_as_before 'a limit of files'
+done
+if strace -o /dev/null true 2>/dev/null; then
+        (ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -e inject=write:signal=KILL -o /dev/null \
+                "$PATSCAN" dump traces/demo -o "$dir/page") 2>/dev/null
+        [ $? -gt 128 ] || fail 'nothing killed it'
+        is_as_before 'a killed process'
 fi
 
 chmod 640 "$dir/page"
