@@ -170,7 +170,7 @@ static bool map_most(int fd)
         struct rlimit most = {.rlim_cur = RLIM_INFINITY};
         getrlimit(RLIMIT_FSIZE, &most);
         for (size_t bytes = SPACE_MOST; bytes >= SPACE_LEAST; bytes /= 2) {
-                errno = EFBIG;
+                errno = bytes > most.rlim_cur ? EFBIG : ENOMEM; /* who maps parts may say nothing */
                 if (bytes > most.rlim_cur || ftruncate(fd, (off_t)bytes) != 0)
                         continue;
                 void *at = map_bytes(fd, bytes);
