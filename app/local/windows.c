@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -200,9 +201,31 @@ bool ps_windows_suffice(uint64_t bytes)
         return bytes <= (uint64_t)MOST * WINDOW;
 }
 
+enum { STACK = 512 << 10 }; /* is deeper than any call of what windows are for */
+
+__attribute__((noinline)) static void touch_stack(void)
+{
+        volatile char page[STACK / PAGE][PAGE];
+        for (size_t i = STACK / PAGE; i > 0; i--)
+                page[i - 1][0] = 0;
+        (void)page;
+}
+
+/* The first thread's stack gets addresses as it grows: if nobody has left any, the program ends at a touch.
+ */
+static void take_stack(void)
+{
+        uint64_t addresses;
+        struct rlimit most;
+        if (ps_limit_of_addresses(&addresses) && getrlimit(RLIMIT_STACK, &most) == 0 &&
+            most.rlim_cur >= 2 * STACK)
+                touch_stack();
+}
+
 void ps_windows_use(void)
 {
         static const ps_space_parts parts = {map_windows, close_half, close_one};
+        take_stack();
         ps_space_in_parts(&parts);
 }
 
