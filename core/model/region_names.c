@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint8_t *ps_region_names(const ps_defs *defs)
+{
+        const uint32_t n = ps_strings_n(defs->strings);
+        uint8_t *is_name = ps_memory_zeroed(n + (size_t)1, 1);
+        for (ps_region r = 0; is_name && r < defs->regions.n; r++)
+                if (defs->regions.row[r].name < n)
+                        is_name[defs->regions.row[r].name] = 1;
+        return is_name;
+}
+
 static bool is_function(const ps_region_def *region)
 {
         return region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;

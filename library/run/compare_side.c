@@ -2,6 +2,7 @@
  * to mean the same on both sides. */
 #include "library/run/compare_side.h"
 #include "core/base/vector.h"
+#include "core/model/region_names.h"
 #include "library/run/focus.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
@@ -232,17 +233,20 @@ static ps_status choose_names(names *list, const ps_compare_side side[2], const 
 /* Of the names those that the trace has: none is an error here, as it would be of `analyze`. */
 static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
 {
+        const ps_strings *strings = s->trace->defs.strings;
         const char **known = malloc(((size_t)list->n + 1) * sizeof(*known));
+        uint8_t *is_name = ps_region_names(&s->trace->defs);
         uint32_t n = 0;
-        ps_status status;
+        ps_status status = known && is_name ? PS_OK : PS_NOMEM(err, "names of intervals", list->n);
 
-        if (!known)
-                return PS_NOMEM(err, "names of intervals", list->n);
-        for (uint32_t i = 0; i < list->n; i++)
-                if (has_region(s->trace, list->row[i]))
+        for (uint32_t i = 0; i < list->n && status == PS_OK; i++) {
+                const ps_str name = ps_strings_find(strings, list->row[i], strlen(list->row[i]));
+                if (name != PS_NONE && is_name[name])
                         known[n++] = list->row[i];
-        status = ps_intervals_of_times(&s->intervals, s->trace, &s->trace->measured, s->analysis, known, n,
-                                       err);
+        }
+        PS_THEN(status, ps_intervals_of_times(&s->intervals, s->trace, &s->trace->measured, s->analysis,
+                                              known, n, err));
+        free(is_name);
         free(known);
         return status;
 }

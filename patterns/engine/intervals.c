@@ -12,15 +12,17 @@
 
 /* -- which regions -- */
 
+/* By text: what of regions of that name is known. */
+enum { IS_NAME = 1, IS_CHOSEN = 2 };
+
 /* The first `len` bytes of `name`. */
-static bool choose_named(uint8_t *is_chosen, const ps_defs *defs, const char *name, size_t len)
+static bool choose_named(uint8_t *names, const ps_defs *defs, const char *name, size_t len)
 {
         const ps_str wanted = ps_strings_find(defs->strings, name, len);
-        bool found = false;
-        for (ps_region r = 0; wanted != PS_NONE && r < defs->regions.n; r++)
-                if (defs->regions.row[r].name == wanted)
-                        is_chosen[r] = found = true;
-        return found;
+        if (wanted == PS_NONE || !names[wanted])
+                return false;
+        names[wanted] |= IS_CHOSEN;
+        return true;
 }
 
 /* All loops, of a DVM program its intervals too; a region of that name goes first. */
@@ -34,17 +36,18 @@ static void choose_loops(uint8_t *is_chosen, const ps_defs *defs)
 }
 
 /* One name, or several that are separated by commas: names of templates hold commas themselves. */
-static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char *names, ps_error *err)
+static ps_status choose_all(uint8_t *is_chosen, uint8_t *names, const ps_defs *defs, const char *given,
+                            ps_error *err)
 {
-        if (choose_named(is_chosen, defs, names, strlen(names)))
+        if (choose_named(names, defs, given, strlen(given)))
                 return PS_OK;
-        if (strcmp(names, "loops") == 0) {
+        if (strcmp(given, "loops") == 0) {
                 choose_loops(is_chosen, defs);
                 return PS_OK;
         }
-        for (const char *at = names;; at++) {
+        for (const char *at = given;; at++) {
                 size_t len = strcspn(at, ",");
-                if (!len || !choose_named(is_chosen, defs, at, len))
+                if (!len || !choose_named(names, defs, at, len))
                         return ps_region_is_unknown(defs, "--interval", at, len, err);
                 at += len;
                 if (!*at)
@@ -52,12 +55,28 @@ static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char 
         }
 }
 
+static ps_status choose_given(uint8_t *is_chosen, const ps_defs *defs, const char *const *given, uint32_t n,
+                              ps_error *err)
+{
+        const uint32_t n_texts = ps_strings_n(defs->strings);
+        uint8_t *names = ps_region_names(defs);
+        ps_status status = names ? PS_OK : PS_NOMEM(err, "names of regions", n_texts);
+        for (uint32_t i = 0; i < n && status == PS_OK; i++)
+                status = choose_all(is_chosen, names, defs, given[i], err);
+        for (ps_region r = 0; r < defs->regions.n && status == PS_OK; r++) {
+                const ps_str name = defs->regions.row[r].name;
+                is_chosen[r] |= name < n_texts && names[name] == (IS_NAME | IS_CHOSEN);
+        }
+        free(names);
+        return status;
+}
+
 ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const char *const *names, uint32_t n,
                               ps_error *err)
 {
-        for (uint32_t i = 0; i < n; i++)
-                PS_TRY(choose_all(is_chosen, defs, names[i], err));
-        for (ps_region r = 0; !n && r < defs->regions.n; r++) {
+        if (n)
+                return choose_given(is_chosen, defs, names, n, err);
+        for (ps_region r = 0; r < defs->regions.n; r++) {
                 const ps_region_def *region = &defs->regions.row[r];
                 is_chosen[r] = defs->is_dvm ? region->dvm.mark != PS_MARK_NOTHING
                                             : region->role == PS_ROLE_PHASE || region->role == PS_ROLE_LOOP;
