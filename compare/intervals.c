@@ -46,7 +46,8 @@ static ps_status pair_up(ps_compare *c, ps_error *err)
 
 static double work_of(const ps_run_interval *row, uint32_t processor)
 {
-        return ps_run_part(row, processor, PS_PART_COMPUTE) + ps_run_part(row, processor, PS_PART_OVERHEAD);
+        const ps_run_parts parts = ps_run_parts_of(row, processor);
+        return parts.of[PS_PART_COMPUTE] + parts.of[PS_PART_OVERHEAD];
 }
 
 static double mean_of(const ps_run *run, uint32_t row, ps_part a, ps_part b)

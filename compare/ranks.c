@@ -62,25 +62,25 @@ ps_status ps_compare_pair_processors(ps_compare *c, ps_error *err)
 
 /* -- what they did -- */
 
-static double share_of_rank(const ps_run *run, uint32_t processor, ps_part part)
+static ps_run_parts parts_of_rank(const ps_run *run, uint32_t processor)
 {
-        double sum = 0;
+        ps_run_parts sum = {{0}};
 
-        for (uint32_t i = 0; i < run->intervals.n; i++)
-                sum += ps_run_part(&run->intervals.row[i], processor, part);
+        for (uint32_t i = 0; i < run->intervals.n; i++) {
+                const ps_run_parts parts = ps_run_parts_of(&run->intervals.row[i], processor);
+                for (int part = 0; part < PS_OWN_PARTS; part++)
+                        sum.of[part] += parts.of[part];
+        }
         return sum;
 }
 
 static void fill_rank(const ps_compare *c, ps_compared_rank *row)
 {
         for (int side = 0; side < PS_SIDES; side++) {
-                const ps_run *run = c->run[side];
-                uint32_t at = row->processor[side];
-                double compute = share_of_rank(run, at, PS_PART_COMPUTE);
-                *ps_two_at(&row->compute, side) = compute;
-                *ps_two_at(&row->work, side) = compute + share_of_rank(run, at, PS_PART_OVERHEAD);
-                *ps_two_at(&row->wait, side) = share_of_rank(run, at, PS_PART_P2P_WAIT) +
-                                               share_of_rank(run, at, PS_PART_COLLECTIVE_WAIT);
+                const ps_run_parts sum = parts_of_rank(c->run[side], row->processor[side]);
+                *ps_two_at(&row->compute, side) = sum.of[PS_PART_COMPUTE];
+                *ps_two_at(&row->work, side) = sum.of[PS_PART_COMPUTE] + sum.of[PS_PART_OVERHEAD];
+                *ps_two_at(&row->wait, side) = sum.of[PS_PART_P2P_WAIT] + sum.of[PS_PART_COLLECTIVE_WAIT];
         }
 }
 
@@ -89,7 +89,7 @@ static double imbalance_of(const ps_run *run)
         double sum = 0, longest = 0;
 
         for (uint32_t p = 0; p < run->n_processors; p++) {
-                double compute = share_of_rank(run, p, PS_PART_COMPUTE);
+                double compute = parts_of_rank(run, p).of[PS_PART_COMPUTE];
                 sum += compute;
                 longest = compute > longest ? compute : longest;
         }

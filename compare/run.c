@@ -65,8 +65,9 @@ double ps_run_seconds(double seconds)
 {
         const double ns_per_s = 1e9, most_s = 1e6;
 
-        /* Beyond that, seconds have no more digits than nanoseconds. */
-        return fabs(seconds) < most_s ? round(round(seconds * 1e12) / 1e3) / ns_per_s : seconds;
+        /* Beyond that, seconds have no more digits than nanoseconds. Most times are none. */
+        return seconds == 0 || fabs(seconds) >= most_s ? seconds
+                                                       : round(round(seconds * 1e12) / 1e3) / ns_per_s;
 }
 
 /* -- finishing -- */
@@ -129,20 +130,16 @@ static void round_share(ps_run_share *share)
                         share->synchronization_s[c] = ps_run_seconds(share->synchronization_s[c]);
 }
 
-typedef struct parts {
-        double of[PS_OWN_PARTS];
-} parts;
-
-static parts parts_of(const ps_run_share *share)
+static ps_run_parts parts_of(const ps_run_share *share)
 {
         double wait[2] = {0, 0};
 
         for (int c = 0; c < PS_IC_COUNT; c++)
                 wait[is_p2p[c]] += share->synchronization_s[c];
-        return (parts){{[PS_PART_COMPUTE] = share->execution_s - share->communication_s,
-                        [PS_PART_OVERHEAD] = share->communication_s - wait[0] - wait[1],
-                        [PS_PART_P2P_WAIT] = wait[1],
-                        [PS_PART_COLLECTIVE_WAIT] = wait[0]}};
+        return (ps_run_parts){{[PS_PART_COMPUTE] = share->execution_s - share->communication_s,
+                               [PS_PART_OVERHEAD] = share->communication_s - wait[0] - wait[1],
+                               [PS_PART_P2P_WAIT] = wait[1],
+                               [PS_PART_COLLECTIVE_WAIT] = wait[0]}};
 }
 
 static void add_up_shares(const ps_run *run, ps_run_interval *row)
@@ -151,7 +148,7 @@ static void add_up_shares(const ps_run *run, ps_run_interval *row)
 
         for (uint32_t p = 0; p < run->n_processors; p++) {
                 round_share(&row->share[p]);
-                const parts own = parts_of(&row->share[p]);
+                const ps_run_parts own = parts_of(&row->share[p]);
                 for (int part = 0; part < PS_OWN_PARTS; part++)
                         sum[part] += own.of[part];
         }
@@ -208,10 +205,12 @@ ps_status ps_run_finish(ps_run *run, ps_error *err)
 
 /* -- looking -- */
 
-double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
+ps_run_parts ps_run_parts_of(const ps_run_interval *row, uint32_t processor)
 {
-        assert(part != PS_PART_IDLE);
-        return ps_run_seconds(parts_of(&row->share[processor]).of[part]);
+        ps_run_parts parts = parts_of(&row->share[processor]);
+        for (int part = 0; part < PS_OWN_PARTS; part++)
+                parts.of[part] = ps_run_seconds(parts.of[part]);
+        return parts;
 }
 
 double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)

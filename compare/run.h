@@ -107,8 +107,12 @@ uint64_t ps_run_interval_id(const ps_run_interval *row, uint64_t parent);
 /* Whole nanoseconds. */
 double ps_run_seconds(double seconds);
 
+typedef struct ps_run_parts {
+        double of[PS_OWN_PARTS];
+} ps_run_parts;
+
 /* Of one processor in an interval, without those below; PS_PART_IDLE is of the whole run only. */
-double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part);
+ps_run_parts ps_run_parts_of(const ps_run_interval *row, uint32_t processor);
 /* The mean of a processor, in an interval and in the whole run. NAN: not known. */
 double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part);
 double ps_run_total(const ps_run *run, ps_part part);

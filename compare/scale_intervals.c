@@ -55,8 +55,9 @@ static void add_up_intervals(sums *sum, const ps_run *run)
                 const ps_run_interval *row = &run->intervals.row[i];
                 for (uint32_t p = 0; p < n; p++) {
                         double *own = &sum->computing[(size_t)i * n + p];
-                        *own += ps_run_part(row, p, PS_PART_COMPUTE);
-                        sum->transfer[i] += ps_run_part(row, p, PS_PART_OVERHEAD);
+                        const ps_run_parts parts = ps_run_parts_of(row, p);
+                        *own += parts.of[PS_PART_COMPUTE];
+                        sum->transfer[i] += parts.of[PS_PART_OVERHEAD];
                         if (i)
                                 sum->computing[(size_t)row->parent * n + p] += *own;
                 }
