@@ -268,7 +268,7 @@ static void finish_recording(ps_recorded *out, const ps_options *options, int64_
                         finished.n_ranks, out->folder);
 }
 
-ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err)
+ps_status ps_record_run(ps_recorded *out, const ps_options *options, ps_error *err)
 {
         wish w;
         *out = (ps_recorded){.status = 0};

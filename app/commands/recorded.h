@@ -16,6 +16,6 @@ enum { PS_NOT_STARTED = 125, PS_NOT_FOUND = 127 };
 
 /* What goes wrong before the program starts, but for the options, is told by the status, and said. As a
  * process of a run that was started by a launcher it does not come back. */
-ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err);
+ps_status ps_record_run(ps_recorded *out, const ps_options *options, ps_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* run.c - patscan run: records a program and analyses the recording. */
-#include "app/cli/ask.h"
 #include "app/cli/input.h"
 #include "app/commands/recorded.h"
+#include "library/run/plan.h"
 #include "library/run/quantity.h"
 #include "record/finish/finish.h"
 #include "report/print/uri.h"
@@ -48,11 +48,12 @@ static ps_status analyse(ps_options *options, const char *folder, ps_exit *code,
 static ps_status check(const ps_options *options, ps_error *err)
 {
         uint64_t bytes;
-        ps_asked_calls asked;
-        ps_ask(&asked, options);
+        ps_plan plan = {0};
         if (options->load.memory)
                 PS_TRY(ps_size_parse(&bytes, options->load.memory, "--memory", err));
-        return patscan_analyze_check(&asked.analyze, NULL, err);
+        ps_status status = ps_plan_make(&plan, options, err);
+        ps_plan_clear(&plan);
+        return status;
 }
 
 ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err)
@@ -60,7 +61,7 @@ ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err)
         ps_recorded recorded;
         ps_options analysis = *options;
         PS_TRY(check(options, err));
-        PS_TRY(ps_record(&recorded, options, err));
+        PS_TRY(ps_record_run(&recorded, options, err));
         /* What was asked of the recording is not asked of the analysis once more. */
         analysis.focus.from = analysis.focus.ranks = NULL;
         analysis.reports.output = NULL;

@@ -146,9 +146,9 @@ for size in 8388608T 99999999999999T 99999999999999999999; do
         "$PATSCAN" traces/demo --memory $size 2>&1 >/dev/null | grep -q "below 8388608T" || fail "--memory $size: not told to be too large"
 done
 # What an analysis would refuse is refused before a program has run for it.
-for wrong in '--memory abc' '--epsilon abc'; do
+for wrong in '--memory abc' '--epsilon abc' '--baseline no-such-report.json'; do
         # shellcheck disable=SC2086  # words
-        "$PATSCAN" run $wrong -- /bin/echo 2>&1 | grep -q abc || fail "run $wrong: the program would run"
+        "$PATSCAN" run $wrong -- /bin/echo 2>&1 | grep -q -e "${wrong#* }" || fail "run $wrong: the program would run"
 done
 for command in analyze 'analyze --causes none' info 'info --profile' 'predict --machine ideal' calibrate; do
         # shellcheck disable=SC2086  # words
