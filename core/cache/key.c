@@ -37,12 +37,14 @@ static ps_status list_folder(listing *l, const char *path, unsigned depth)
                                  "cannot list a folder of the trace: path=\"%s\", depth=%u", path, depth);
         for (int i = 0; i < n; i++) {
                 char name[PATH_MAX];
-                bool is_itself = strcmp(entry[i]->d_name, ".") == 0 || strcmp(entry[i]->d_name, "..") == 0;
+                const bool is_itself =
+                                   strcmp(entry[i]->d_name, ".") == 0 || strcmp(entry[i]->d_name, "..") == 0,
+                           is_kept_here = strstr(entry[i]->d_name, PS_CACHE_SUFFIX) != NULL;
                 int len = snprintf(name, sizeof(name), "%s/%s", path, entry[i]->d_name);
                 if (len >= (int)sizeof(name))
                         PS_THEN(status,
                                 PS_FAIL(l->err, PS_E_INPUT, "a path is too long: folder=\"%s\"", path));
-                else if (!is_itself)
+                else if (!is_itself && !is_kept_here)
                         PS_THEN(status, list_file(l, name, depth + 1));
                 free(entry[i]);
         }

@@ -48,6 +48,10 @@ chmod 644 "$file"
 expect 0 'what was kept of the trace cannot be used' info traces/demo --cache="$dir/own/place"
 [ "$(grep -c . "$dir/err")" -eq 1 ] || fail 'more than one line for a cache that is dropped'
 expect 0 '' info traces/demo --cache="$dir/own/place"
+cp -r traces/gasp "$dir/gasp" # a cache beside the files of a trace is none of them
+for said in read 'taken from the cache'; do
+        expect 0 "$said" info "$dir/gasp/rod.0" --cache="$dir/gasp" -v
+done
 expect 0 'is not kept for the next time' info traces/demo --cache=/dev/null/place
 [ "$("$PATSCAN" info traces/demo --cache=/dev/null/place 2>&1 >/dev/null | grep -c warning)" -eq 1 ] || fail "what is wrong with a folder is told twice"
 (
