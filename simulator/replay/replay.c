@@ -273,14 +273,48 @@ static ps_status find_focus(ps_replayed *out, const run *r, uint32_t lane, ps_er
         return PS_OK;
 }
 
+/* A run lasts as long as the program does. Sources of metrics and streams of accelerators go on as they were
+ * recorded, whatever becomes of the program: what they told behind its end, they still tell so long after it.
+ */
+static void find_total(ps_replayed *out, const ps_trace *trace)
+{
+        ps_time last = 0, others = 0;
+        for (ps_loc loc = 0; loc < out->n_locs; loc++) {
+                const bool is_program = trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+                ps_time *latest = is_program ? &last : &others;
+                *latest = ps_time_later(*latest, trace->info[loc].last);
+                if (is_program)
+                        out->total = ps_time_later(out->total, out->end[loc]);
+        }
+        if (others > last)
+                out->total = ps_time_add(out->total, others - last);
+}
+
+/* Nothing is later than the end. */
+static void cut_at_total(ps_replayed *out, const ps_trace *trace)
+{
+        for (ps_loc loc = 0; loc < out->n_locs; loc++) {
+                if (out->end[loc] <= out->total)
+                        continue;
+                out->begin[loc] = ps_time_earlier(out->begin[loc], out->total);
+                out->end[loc] = out->total;
+                for (ps_op op = 0; out->timing && op < trace->ops[loc].n; op++) {
+                        ps_time *enter = &out->timing->enter[loc][op], *leave = &out->timing->leave[loc][op];
+                        *enter = ps_time_earlier(*enter, out->total);
+                        *leave = ps_time_earlier(*leave, out->total);
+                }
+        }
+}
+
 static ps_status collect_lane(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
 {
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
                 out->begin[loc] = ps_replay_first(r, loc, lane);
                 out->end[loc] = vector_of(r, loc, V_CLOCK, r->width)[lane];
-                out->total = out->end[loc] > out->total ? out->end[loc] : out->total;
                 out->n_stuck += !place_of(r, loc)->is_done;
         }
+        find_total(out, r->replay->trace);
+        cut_at_total(out, r->replay->trace);
         if (out->timing)
                 out->timing->duration = out->total;
         if (r->traffic)

@@ -12,7 +12,7 @@ static double share_of_replayed(const ps_drift *drift, ps_time time)
 static void find_worst_rank(ps_drift *drift, const ps_trace *trace, const ps_replayed *run)
 {
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                if (!trace->info[loc].n_events)
+                if (!trace->info[loc].n_events || trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
                         continue;
                 double off = share_of_replayed(drift, ps_time_sub(run->end[loc], trace->info[loc].last));
                 if (fabs(off) <= fabs(drift->rank))

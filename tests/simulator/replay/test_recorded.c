@@ -173,3 +173,39 @@ TEST(no_wait_is_not_longer)
         ps_trace_close(trace);
         ps_gen_free(g);
 }
+
+/* Rank 1 comes to a barrier at 90, and both end at 100. A stream of an accelerator runs a kernel from 5 to
+ * 98, which nobody depends on, and may tell something at 110.
+ *
+ * Where rank 1 computes twice as fast it comes at 45, and the barrier is over at 47; rank 0 ends at 55, rank
+ * 1 at 51: so long does the run last, and 10 more where something is told behind its end. */
+TEST(streams_do_not_tell_how_long_a_run_lasts)
+{
+        const double cpu[] = {1, 0.5};
+        for (int is_told = 0; is_told < 2; is_told++) {
+                ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
+                uint32_t stream = ps_gen_at(g, 0, 1), rank[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 1, 0)};
+                ps_gen_location_type(g, stream, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
+                for (uint32_t r = 0; r < 2; r++) {
+                        ps_gen_enter(g, rank[r], 0, "main");
+                        ps_gen_barrier(g, rank[r], AT(r ? 90 : 10), AT(92), PS_GEN_WORLD);
+                        ps_gen_leave(g, rank[r], AT(100), "main");
+                }
+                ps_gen_visit(g, stream, AT(5), AT(98), "kernel");
+                if (is_told)
+                        ps_gen_visit(g, stream, AT(110), AT(110), "kernel");
+                ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+                unchanged_expect(trace);
+                ps_scenario s;
+                ps_scenario_init(&s);
+                s.cpu_of_process = cpu;
+                ps_replayed out = lab_replayed(trace, &s);
+                assert_int_equal(out.end[rank[0]], 55 * US);
+                assert_int_equal(out.end[rank[1]], 51 * US);
+                assert_int_equal(out.total, (is_told ? 65 : 55) * US);
+                assert_int_equal(out.timing->duration, out.total);
+                assert_true(out.end[stream] <= out.total);
+                ps_replayed_clear(&out);
+                loaded_free(g, trace);
+        }
+}
