@@ -242,17 +242,42 @@ static ps_status tell_lonely(ps_cautions *c, const ps_damage *damage, ps_arena *
                            err);
 }
 
+/* What a device does is in no sum, and who waits for it seems to compute. */
+static ps_status tell_accelerators(ps_cautions *c, const ps_trace *trace, ps_arena *arena, ps_error *err)
+{
+        char text[SENTENCE], count[PS_NUMBER_ROOM];
+        ps_loc first = PS_NONE;
+        uint64_t n = 0;
+        for (ps_loc loc = trace->n_locs; loc-- > 0;) {
+                if (trace->defs.locations.row[loc].type != PS_LOCATION_ACCELERATOR ||
+                    !trace->info[loc].n_events)
+                        continue;
+                first = loc;
+                n++;
+        }
+        if (!n)
+                return PS_OK;
+        ps_text_count(count, n);
+        snprintf(text, sizeof(text),
+                 "What %s stream%s of accelerators did is not looked at: a process that waits for its device "
+                 "counts as computing.",
+                 count, n == 1 ? "" : "s");
+        return add_caution(c, (ps_caution){"accelerators", keep_sentence(arena, "", text, ""), n, first},
+                           err);
+}
+
 ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *sources, bool tells_ending,
                            ps_arena *arena, ps_error *err)
 {
         ps_damage damage = ps_damage_of(&trace->issues, trace->n_messages);
-        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)3, sizeof(*out->row))};
+        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)4, sizeof(*out->row))};
         PS_TRY(out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds));
         if (tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
                 PS_TRY(tell_ending(out, trace, sources, arena, err));
         PS_TRY(ps_crowding_find(&out->crowding, trace, err));
         if (tells_ending && out->crowding.n_processes)
                 PS_TRY(tell_crowding(out, trace, arena, err));
+        PS_TRY(tell_accelerators(out, trace, arena, err));
         for (int kind = 0; kind < PS_I_COUNT; kind++)
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)
                         PS_TRY(tell_issue(out, trace, kind, arena, err));

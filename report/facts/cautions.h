@@ -1,5 +1,6 @@
 /* cautions.h - what whoever reads a report has to know before anything else: that the run did not finish,
- * that processes had to share processors, and that the trace is not what was recorded. */
+ * that processes had to share processors, that devices are not looked at, and that the trace is not what was
+ * recorded. */
 #ifndef PS_REPORT_FACTS_CAUTIONS_H
 #define PS_REPORT_FACTS_CAUTIONS_H
 
@@ -8,7 +9,8 @@
 #include "patterns/source/source.h"
 
 typedef struct ps_caution {
-        const char *kind; /* "unfinished", "oversubscribed", "unmatched-messages" or an issue's name */
+        const char *kind; /* "unfinished", "oversubscribed", "accelerators", "unmatched-messages" or an
+                             issue's name */
         const char *text; /* a sentence */
         uint64_t count;
         ps_loc location; /* PS_NONE: none in particular */

@@ -1,5 +1,5 @@
-/* test_locks.c - what a reader is told of who holds a lock: one cause a construct, which names it. Times are
- * microseconds. */
+/* test_told.c - what a reader is told of who makes others wait: in words that fit what it does, and one cause
+ * a construct where it holds a lock. Times are microseconds. */
 #include "core/model/pieces.h"
 #include "report/causes/words.h"
 #include "tests/support/test.h"
@@ -150,4 +150,46 @@ TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
 {
         expect_held(false);
         expect_held(true);
+}
+
+static void must_be_of(ps_trace *trace, const char *name, uint8_t paradigm)
+{
+        for (ps_region r = 0; r < trace->defs.regions.n; r++)
+                if (!strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name))
+                        trace->defs.regions.row[r].paradigm = paradigm;
+}
+
+/* Rank 1 comes to the barrier at 90, rank 0 at 30, from 10 on. The kernel of a device is no work of theirs.
+ */
+TEST(only_who_computes_is_said_to_compute)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
+        uint32_t stream = ps_gen_at(g, 1, 1);
+        ps_gen_location_type(g, stream, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
+        ps_gen_location_type(g, ps_gen_at(g, 0, 1), OTF2_LOCATION_TYPE_ACCELERATOR_STREAM);
+        for (uint32_t r = 0; r < 2; r++) {
+                uint32_t at = ps_gen_at(g, r, 0);
+                ps_gen_enter(g, at, 0, "main");
+                ps_gen_visit(g, at, AT(10), AT(r ? 90 : 30), "step");
+                ps_gen_barrier(g, at, AT(r ? 90 : 30), AT(150), PS_GEN_WORLD);
+                ps_gen_leave(g, at, AT(160), "main");
+        }
+        ps_gen_visit(g, stream, AT(12), AT(88), "kernel");
+        struct told t = tell(g);
+        expect_cause(&t, 0,
+                     "Rank 1 computes 4.0 times as long as the others in step: 45 us of waiting on rank 0.");
+        static const uint8_t others[] = {PS_PARADIGM_ACCELERATOR, PS_PARADIGM_IO};
+        for (unsigned i = 0; i < sizeof(others); i++) {
+                must_be_of(t.trace, "step", others[i]);
+                expect_cause(
+                        &t, 0,
+                        "Rank 1 spends 4.0 times as long as the others in step: 45 us of waiting on rank 0.");
+        }
+        assert_int_equal(t.report->cautions.n, 1);
+        assert_string_equal(
+                t.report->cautions.row[0].text,
+                "What 1 stream of accelerators did is not looked at: a process that waits for its device "
+                "counts as computing.");
+        assert_int_equal(t.report->cautions.row[0].location, stream);
+        forget(&t);
 }
