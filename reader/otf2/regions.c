@@ -125,6 +125,12 @@ static void read_description(const regions *r, ps_region_def *out, const ps_otf2
                 out->means = (ps_str)row->v[PS_OTF2_STRING_ID];
 }
 
+/* A role there, and no paradigm: Score-P says that calls such as write() are of none. */
+static bool is_input_or_output(uint64_t role)
+{
+        return role == OTF2_REGION_ROLE_FILE_IO || role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+}
+
 static ps_region_def region_of(regions *r, const ps_otf2_def *def)
 {
         ps_region_def region = {.name = ps_otf2_string(r->raw, def, def->v[PS_OTF2_NAME], r->issues)};
@@ -133,8 +139,8 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
         } else {
                 region.paradigm = ps_otf2_paradigm(def->v[PS_OTF2_REGION_PARADIGM]);
                 region.role = ps_otf2_role(def->v[PS_OTF2_REGION_ROLE], def->v[PS_OTF2_REGION_FLAGS]);
-                if (def->v[PS_OTF2_REGION_ROLE] == OTF2_REGION_ROLE_FILE_IO &&
-                    region.paradigm == PS_PARADIGM_OTHER)
+                if (is_input_or_output(def->v[PS_OTF2_REGION_ROLE]) &&
+                    (region.paradigm == PS_PARADIGM_OTHER || region.paradigm == PS_PARADIGM_UNKNOWN))
                         region.paradigm = PS_PARADIGM_IO;
         }
         region_place(r, &region, def);

@@ -44,6 +44,10 @@ static call_sort sort_of_call(const ps_report *report, ps_path path)
                 return CALL_OTHER;
         if (region->paradigm == PS_PARADIGM_OPENMP)
                 return CALL_THREADS;
+        if (region->paradigm == PS_PARADIGM_ACCELERATOR)
+                return CALL_DEVICE;
+        if (region->paradigm == PS_PARADIGM_IO)
+                return CALL_FILE;
         if (region->kind == PS_K_NONE)
                 return region->paradigm == PS_PARADIGM_MPI &&
                                        strncmp(ps_site_call(report, path), files, strlen(files)) == 0
@@ -115,8 +119,9 @@ const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *gr
                        "the run "
                        "shorter.";
         ps_why why = ps_cause_spoken_why(report, group);
-        return why == PS_WHY_TRANSFER ? advice_on_call(report, group)
-               : why == PS_WHY_LONGER ? advice_on_longer(report, group)
-               : why == PS_WHY_START  ? advice_on_start(report, group)
-                                      : advice_of_why[why];
+        bool is_in_call = (why == PS_WHY_LONGER || why == PS_WHY_ALONE) && !ps_cause_computes(report, group);
+        return why == PS_WHY_TRANSFER || is_in_call ? advice_on_call(report, group)
+               : why == PS_WHY_LONGER               ? advice_on_longer(report, group)
+               : why == PS_WHY_START                ? advice_on_start(report, group)
+                                                    : advice_of_why[why];
 }

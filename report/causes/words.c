@@ -169,8 +169,7 @@ static void say_how_much_longer(ps_sentence *s, const ps_cause_group *group, uin
         }
 }
 
-/* Whoever reads a file, or waits for a device, does not compute. */
-static bool computes(const ps_report *report, const ps_cause_group *group)
+bool ps_cause_computes(const ps_report *report, const ps_cause_group *group)
 {
         const ps_region_def *region = ps_path_region(report->trace, group->row[0]->cause->path);
         return !region || (region->paradigm != PS_PARADIGM_ACCELERATOR && region->paradigm != PS_PARADIGM_IO);
@@ -188,7 +187,8 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
                 say_time(s, group->others);
                 return;
         }
-        ps_sentence_add(s, " %s%s ", computes(report, group) ? "compute" : "spend", n == 1 ? "s" : "");
+        ps_sentence_add(s, " %s%s ", ps_cause_computes(report, group) ? "compute" : "spend",
+                        n == 1 ? "s" : "");
         if (ratio < 2 && take_turns(report, group))
                 ps_sentence_add(s, "longer than the others by turns");
         else

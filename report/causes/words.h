@@ -15,6 +15,8 @@ ps_why ps_cause_spoken_why(const ps_report *report, const ps_cause_group *group)
 void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
 /* What to do about it. */
 const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *group);
+/* Or does it read or write a file, or wait for a device? */
+bool ps_cause_computes(const ps_report *report, const ps_cause_group *group);
 /* Does the trace hide for whom those waited who are charged? */
 bool ps_cause_is_untold(const ps_cause_group *group);
 /* Of waiting that is nobody's doing. */

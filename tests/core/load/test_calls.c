@@ -409,6 +409,29 @@ TEST(metrics_and_accelerators_take_no_part)
         loaded_free(g, t);
 }
 
+static uint8_t paradigm_of(const ps_trace *t, const char *name)
+{
+        for (ps_region r = 0; r < t->defs.regions.n; r++)
+                if (!strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), name))
+                        return t->defs.regions.row[r].paradigm;
+        return UINT8_MAX;
+}
+
+/* Recorders give them a role, and no paradigm. */
+TEST(calls_that_read_and_write_files_are_no_functions_of_the_program)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_visit(g, 0, 10, 20, "lseek");
+        ps_gen_visit(g, 0, 20, 30, "pwrite");
+        ps_gen_leave(g, 0, 40, "main");
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        assert_int_equal(paradigm_of(t, "pwrite"), PS_PARADIGM_IO);
+        assert_int_equal(paradigm_of(t, "lseek"), PS_PARADIGM_IO);
+        assert_int_equal(paradigm_of(t, "main"), PS_PARADIGM_USER);
+        loaded_free(g, t);
+}
+
 TEST(leaves_out_of_order_are_mended_and_told)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
