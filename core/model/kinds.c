@@ -1,5 +1,6 @@
 /* kinds.c - from names to kinds. Recorders disagree on how a Fortran call is spelled, so names are compared
- * without case, profiling prefix, trailing underscores and the marks of the Fortran 2008 binding. */
+ * without case, profiling prefix, trailing underscores, the marks of the Fortran 2008 binding and what TAU
+ * ends them with, "()". */
 #include "core/model/kinds.h"
 #include "core/base/text.h"
 
@@ -38,6 +39,8 @@ static bool bare_name(char out[LONGEST_NAME], const char *name)
         size_t len = 0;
         for (const char *c = name + 4; *c; c++)
                 out[len++] = (char)tolower((unsigned char)*c);
+        out[len] = '\0';
+        ps_text_drop_ending(out, &len, "()");
         while (len && out[len - 1] == '_')
                 len--;
         out[len] = '\0';

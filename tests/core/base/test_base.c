@@ -108,6 +108,8 @@ TEST(names_in_every_spelling_have_their_kind)
                 {"MPI_SEND", PS_K_SEND, 0, 1},
                 {"mpi_send__", PS_K_SEND, 0, 1},
                 {"mpi_send_f08_", PS_K_SEND, 0, 1},
+                {"MPI_Send()", PS_K_SEND, 0, 1},
+                {"mpi_send_()", PS_K_SEND, 0, 1},
                 {"MPI_Ibarrier", PS_K_BARRIER, 1, 1},
                 {"MPI_Sendrecv_replace", PS_K_SENDRECV_SEND, 0, 1},
                 {"MPI_Comm_rank", PS_K_NONE, 0, 1},
