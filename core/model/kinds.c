@@ -28,9 +28,18 @@ static const struct {
 
 enum { LONGEST_NAME = 64 };
 
+const char *ps_name_called(const char *name)
+{
+        const char *inner;
+        while ((inner = strstr(name, "=>")) != NULL)
+                name = inner + 2;
+        return name + strspn(name, " \t");
+}
+
 /* What stands behind "mpi_" in lower case and without ornaments; false when it is no call of MPI. */
 static bool bare_name(char out[LONGEST_NAME], const char *name)
 {
+        name = ps_name_called(name);
         if (strnlen(name, LONGEST_NAME) == LONGEST_NAME)
                 return false;
         name += *name == 'p' || *name == 'P';

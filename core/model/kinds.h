@@ -117,6 +117,8 @@ typedef struct ps_name_info {
 /* Knows MPI's C names, the Fortran spellings that tools record (mpi_send_, MPI_SEND, mpi_send_f08) and the
  * PMPI ones, and those of UPC, OpenSHMEM and coarrays with their prefixes. Unknown names give PS_K_NONE. */
 ps_name_info ps_kind_of_name(const char *name);
+/* Of "main => relax => MPI_Send", a name that tells who called, what is called; mostly that is all of it. */
+const char *ps_name_called(const char *name);
 
 /* A call of MPI that is of this kind, as C spells it; returns `room`, or NULL: there is none. */
 enum { PS_CALL_NAME_ROOM = 64 };

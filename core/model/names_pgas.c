@@ -38,10 +38,7 @@ static const struct {
 /* The part of a name that counts, in lower case; 0 when it is too long. */
 static bool normalise(char out[LONGEST_NAME], const char *name)
 {
-        const char *inner;
-        while ((inner = strstr(name, "=>")) != NULL)
-                name = inner + 2;
-        name += strspn(name, " \t");
+        name = ps_name_called(name);
         size_t n = strcspn(name, "([{");
         while (n && isspace((unsigned char)name[n - 1]))
                 n--;

@@ -3,10 +3,12 @@
 
 #include "core/base/hash.h"
 #include "core/base/lookup.h"
+#include "core/base/number.h"
 #include "core/model/kinds.h"
 #include "reader/otf2/comms.h"
 
 #include <otf2/OTF2_Definitions.h>
+#include <string.h>
 
 typedef struct regions {
         const ps_otf2_defs *raw;
@@ -131,7 +133,44 @@ static bool is_input_or_output(uint64_t role)
         return role == OTF2_REGION_ROLE_FILE_IO || role == OTF2_REGION_ROLE_FILE_IO_METADATA;
 }
 
-static ps_region_def region_of(regions *r, const ps_otf2_def *def)
+/* "{12,1}" or "{12}", a line and a column. */
+static bool read_line(const char **at, uint32_t *line)
+{
+        uint64_t number, column;
+        if (*(*at)++ != '{' || !ps_number_whole(at, UINT32_MAX, &number))
+                return false;
+        *line = (uint32_t)number;
+        if (**at == ',' && (++*at, !ps_number_whole(at, UINT32_MAX, &column)))
+                return false;
+        return *(*at)++ == '}';
+}
+
+/* TAU and those who follow it tell in a name where the region is: "relax [{heat.c} {17,1}-{30,2}]". */
+static ps_status read_name(regions *r, ps_region_def *region, ps_error *err)
+{
+        static const char begin[] = " [{", middle[] = "} {";
+        const char *name = ps_defs_str(r->defs, region->name), *open = NULL;
+        for (const char *next = name; (next = strstr(next, begin)); next++)
+                open = next;
+        const char *file = open ? open + strlen(begin) : NULL, *behind = file ? strstr(file, middle) : NULL;
+        if (region->file || !behind || open == name)
+                return PS_OK;
+        ps_region_def told = *region;
+        const char *at = behind + 2;
+        bool is_told = read_line(&at, &told.line);
+        if (is_told && *at == '-')
+                is_told = (at++, read_line(&at, &told.line_end));
+        if (!is_told || strcmp(at, "]") != 0)
+                return PS_OK;
+        told.file = ps_strings_add(r->defs->strings, file, (size_t)(behind - file));
+        told.name = ps_strings_add(r->defs->strings, name, (size_t)(open - name));
+        if (told.file == PS_NONE || told.name == PS_NONE)
+                return PS_NOMEM(err, "names of regions", r->defs->regions.n);
+        *region = told;
+        return PS_OK;
+}
+
+static ps_status region_of(regions *r, const ps_otf2_def *def, ps_region_def *out, ps_error *err)
 {
         ps_region_def region = {.name = ps_otf2_string(r->raw, def, def->v[PS_OTF2_NAME], r->issues)};
         if (def->v[PS_OTF2_REGION_ROLE] == UINT64_MAX) {
@@ -145,7 +184,8 @@ static ps_region_def region_of(regions *r, const ps_otf2_def *def)
         }
         region_place(r, &region, def);
         read_description(r, &region, def);
-        return region;
+        *out = region;
+        return read_name(r, out, err);
 }
 
 static bool same_region(const ps_region_def *a, const ps_region_def *b)
@@ -193,8 +233,9 @@ ps_status ps_otf2_resolve_regions(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_
         ps_lookup known = {0};
         ps_status status = ps_otf2_take_ids(out, raw, PS_OTF2_REGION, 1, err);
         for (uint32_t i = 0; status == PS_OK && i < raw->table[PS_OTF2_REGION].n; i++) {
-                ps_region_def region = region_of(&r, &raw->table[PS_OTF2_REGION].row[i]);
-                status = take_region(defs, &known, &region, &out->value[i], err);
+                ps_region_def region;
+                status = region_of(&r, &raw->table[PS_OTF2_REGION].row[i], &region, err);
+                PS_THEN(status, take_region(defs, &known, &region, &out->value[i], err));
         }
         ps_lookup_free(&known);
         return status;

@@ -109,6 +109,8 @@ TEST(names_in_every_spelling_have_their_kind)
                 {"mpi_send__", PS_K_SEND, 0, 1},
                 {"mpi_send_f08_", PS_K_SEND, 0, 1},
                 {"MPI_Send()", PS_K_SEND, 0, 1},
+                {"main => relax => MPI_Send()", PS_K_SEND, 0, 1},
+                {"MPI_Send => log", PS_K_NONE, 0, 0},
                 {"mpi_send_()", PS_K_SEND, 0, 1},
                 {"MPI_Ibarrier", PS_K_BARRIER, 1, 1},
                 {"MPI_Sendrecv_replace", PS_K_SENDRECV_SEND, 0, 1},

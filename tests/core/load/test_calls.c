@@ -432,6 +432,41 @@ TEST(calls_that_read_and_write_files_are_no_functions_of_the_program)
         loaded_free(g, t);
 }
 
+/* As TAU does; what only looks like it stays as it is. */
+TEST(names_may_tell_where_regions_are)
+{
+        static const struct {
+                const char *given, *name, *file;
+                uint32_t line, line_end;
+        } cases[] = {{"relax [{/src/heat.c} {17,1}-{30,2}]", "relax", "/src/heat.c", 17, 30},
+                     {"int main(int, char **) C [{ring.c} {7,1}-{9,1}]", "int main(int, char **) C", "ring.c",
+                      7, 9},
+                     {"[SAMPLE] kernel [{heat.c} {21}]", "[SAMPLE] kernel", "heat.c", 21, 0},
+                     {"a [{b.c} {1,1}] [{c.c} {2}]", "a [{b.c} {1,1}]", "c.c", 2, 0},
+                     {"MPI_Send()", "MPI_Send()", "", 0, 0},
+                     {"odd [{heat.c} {17,1}-{30,2}", "odd [{heat.c} {17,1}-{30,2}", "", 0, 0},
+                     {"odd [{heat.c} {-1}]", "odd [{heat.c} {-1}]", "", 0, 0},
+                     {"odd [{heat.c} {4294967296}]", "odd [{heat.c} {4294967296}]", "", 0, 0},
+                     {"odd [{heat.c} {1,}]", "odd [{heat.c} {1,}]", "", 0, 0},
+                     {"odd [{heat.c}]", "odd [{heat.c}]", "", 0, 0},
+                     {" [{heat.c} {1}]", " [{heat.c} {1}]", "", 0, 0}};
+        enum { N = sizeof(cases) / sizeof(cases[0]) };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        for (unsigned i = 0; i < N; i++)
+                ps_gen_region(g, cases[i].given, "", 0);
+        ps_gen_visit(g, 0, 0, 10, cases[0].given);
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        assert_int_equal(t->defs.regions.n, N);
+        for (unsigned i = 0; i < N; i++) {
+                const ps_region_def *region = &t->defs.regions.row[i];
+                assert_string_equal(ps_defs_str(&t->defs, region->name), cases[i].name);
+                assert_string_equal(ps_defs_str(&t->defs, region->file), cases[i].file);
+                assert_int_equal(region->line, cases[i].line);
+                assert_int_equal(region->line_end, cases[i].line_end);
+        }
+        loaded_free(g, t);
+}
+
 TEST(leaves_out_of_order_are_mended_and_told)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
