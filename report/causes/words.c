@@ -175,6 +175,40 @@ bool ps_cause_computes(const ps_report *report, const ps_cause_group *group)
         return !region || (region->paradigm != PS_PARADIGM_ACCELERATOR && region->paradigm != PS_PARADIGM_IO);
 }
 
+/* What a stream of the process did for longest; 0: it has none, or none did anything. */
+static ps_path longest_on_device(const ps_trace *trace, ps_proc process)
+{
+        ps_time most = 0;
+        ps_path path = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_def *def = &trace->defs.locations.row[loc];
+                const ps_location_info *info = &trace->info[loc];
+                if (def->process != process || def->type != PS_LOCATION_ACCELERATOR)
+                        continue;
+                for (uint32_t i = 0; i < info->n_uses; i++)
+                        if (info->uses[i].exclusive > most) {
+                                most = info->uses[i].exclusive;
+                                path = info->uses[i].path;
+                        }
+        }
+        return path;
+}
+
+/* Whom it waits for there. */
+static void say_device(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        const ps_region_def *call = ps_path_region(report->trace, group->row[0]->cause->path);
+        const bool is_device = call && call->paradigm == PS_PARADIGM_ACCELERATOR;
+        const ps_path path = is_device ? longest_on_device(report->trace, group->row[0]->process) : 0;
+        if (!path)
+                return;
+        const char *name = ps_site_call(report, path);
+        const ps_cause_place at = ps_cause_place_of(report, path);
+        ps_sentence_add(s, "; %s mostly runs %.*s",
+                        ps_cause_group_rows(group) == 1 ? "its device" : "a device", NAME_BYTES, name);
+        say_line(s, name, &at);
+}
+
 static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
         double ratio = group->others > 0 ? (double)group->own / (double)group->others : 0;
@@ -185,6 +219,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
                 say_where(s, report, group);
                 ps_sentence_add(s, ", the others ");
                 say_time(s, group->others);
+                say_device(s, report, group);
                 return;
         }
         ps_sentence_add(s, " %s%s ", ps_cause_computes(report, group) ? "compute" : "spend",
@@ -196,6 +231,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
         ps_sentence_add(s, " in ");
         say_where(s, report, group);
         ps_sentence_add(s, group->is_partly_alone ? ", partly alone" : "");
+        say_device(s, report, group);
 }
 
 static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
@@ -209,6 +245,7 @@ static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_gr
         }
         if (group->visits > 1)
                 ps_sentence_add(s, " in %" PRIu64 " visits", group->visits);
+        say_device(s, report, group);
 }
 
 static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
