@@ -71,7 +71,6 @@ static const uint8_t needs[PS_EV_COUNT] = {
         [PS_EV_COMM_DESTROY] = TAKEN,
         [PS_EV_PARAMETER] = TAKEN, /* it is about calls of PGAS programs, which are not entered */
         [PS_EV_METRIC] = TAKEN,
-        [PS_EV_FLUSH] = TAKEN,
         [PS_EV_IO] = TAKEN,
         [PS_EV_OTHER] = TAKEN,
 };
@@ -147,7 +146,7 @@ bool ps_builder_may_join(const ps_builder *b, const ps_builder *apart)
         uint64_t at = 0;
         ps_id open;
         return b->info.n_events && b->status == PS_OK && apart->status == PS_OK && !b->has_ended &&
-               !b->is_off && !b->is_watched && !b->visits.is_wanted && !b->places &&
+               !b->is_off && !b->has_flush && !b->is_watched && !b->visits.is_wanted && !b->places &&
                !ps_ids_next(&b->requests, &at, &open) && has_room(b->n_rows, apart->n_rows) &&
                has_room(b->completed.n, apart->completed.n) && has_room(b->received.n, apart->received.n) &&
                has_stack(b, apart->debts);

@@ -247,8 +247,9 @@ struct ps_builder {
         uint64_t *events_by_code;      /* n: ps_defs.codes.n; NULL once they were given to all others' */
         ps_issues *issues;             /* NULL at the end, if there are none */
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
-        bool is_off, has_ended;
-        uint8_t is_watched;        /* WATCH_*; 0: nobody asks where the location is */
+        bool is_off, has_ended, has_flush;
+        ps_span flush;      /* if there is one, the recorder was writing then; what is told is to come */
+        uint8_t is_watched; /* WATCH_*; 0: nobody asks where the location is */
         struct ps_piecing *pieces; /* NULL: they are not kept */
         struct stays stays;
         struct visits visits;
@@ -378,6 +379,12 @@ static inline ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
         const ps_path known = b->node_of_context ? b->node_of_context[context] : 0;
         return known ? known : ps_builder_make_context_node(b, context);
 }
+
+/* off.c */
+void ps_builder_on_measurement(ps_builder *b, const ps_event *e);
+void ps_builder_on_flush(ps_builder *b, const ps_event *e);
+/* Nothing happens up to now but that the recorder may be writing. */
+void ps_builder_charge_flush(ps_builder *b, ps_time now);
 
 /* samples.c */
 void ps_builder_on_sample(ps_builder *b, const ps_event *e);

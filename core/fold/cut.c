@@ -104,6 +104,8 @@ static void add_now(ps_cut *c)
 {
         ps_time time = time_of(c, c->next);
         int sign = c->next % 2 ? 1 : -1;
+        if (c->again->has_flush)
+                ps_builder_charge_flush(c->again, time);
         for (uint32_t i = 0; i < c->again->tree.n; i++)
                 add_part_of_use(&c->sum[i], ps_tree_use(&c->again->tree, i), sign);
         c->off += sign * c->again->info.off;

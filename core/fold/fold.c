@@ -280,16 +280,6 @@ static void on_context_leave(ps_builder *b, const ps_event *e)
         leave_region(b, e, e->ref < b->defs->contexts.n ? b->defs->contexts.row[e->ref].region : PS_NONE);
 }
 
-static void on_measurement(ps_builder *b, const ps_event *e)
-{
-        if (!e->op && !b->is_off)
-                ps_builder_note(b, PS_I_MEASUREMENT_OFF, e);
-        ps_builder_charge_watched(b, e->time);
-        b->off_since = b->left_since = e->time;
-        b->is_off = !e->op;
-        b->is_watched = (uint8_t)((b->is_watched & ~WATCH_OFF) | (b->is_off ? WATCH_OFF : 0));
-}
-
 static void on_end(ps_builder *b, const ps_event *e)
 {
         (void)e;
@@ -310,7 +300,8 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
         [PS_EV_CONTEXT_ENTER] = on_context_enter,
         [PS_EV_CONTEXT_LEAVE] = on_context_leave,
         [PS_EV_SAMPLE] = ps_builder_on_sample,
-        [PS_EV_MEASUREMENT] = on_measurement,
+        [PS_EV_MEASUREMENT] = ps_builder_on_measurement,
+        [PS_EV_FLUSH] = ps_builder_on_flush,
         [PS_EV_PARAMETER] = ps_builder_on_parameter,
         [PS_EV_PROGRAM_BEGIN] = on_begin,
         [PS_EV_PROGRAM_END] = on_end,
@@ -414,6 +405,8 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
         for (uint32_t i = 0; i < batch->n && b->status == PS_OK; i++) {
                 const ps_event *e = &batch->event[i];
                 b->events_by_code[e->code]++;
+                if (b->has_flush && e->time > b->flush.begin)
+                        ps_builder_charge_flush(b, e->time);
                 if (b->has_ended && e->kind != PS_EV_THREAD_BEGIN && e->kind != PS_EV_PROGRAM_BEGIN)
                         ps_builder_note(b, PS_I_EVENT_AFTER_END, e);
                 if (e->kind == PS_EV_ENTER) /* these two are most of a trace */

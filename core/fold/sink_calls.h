@@ -9,10 +9,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* May records be folded here now? The first event, and those behind the end, go the long way. */
+/* May records be folded here now? The first event, those behind the end and those behind a flush go the long
+ * way. */
 PS_FOLD_INLINE bool ps_fold_is_ready(const ps_builder *b)
 {
-        return b->info.n_events && !b->has_ended && b->status == PS_OK && !b->visits.is_wanted;
+        return b->info.n_events && !b->has_ended && b->status == PS_OK && !b->visits.is_wanted &&
+               !b->has_flush;
 }
 
 /* `n` records were folded, the last at `time`; each was counted by its code. */

@@ -119,6 +119,8 @@ const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *gr
                        "the run "
                        "shorter.";
         ps_why why = ps_cause_spoken_why(report, group);
+        if (!group->row[0]->cause->path && report->trace->issues.row[PS_I_BUFFER_FLUSH].count)
+                return advice_of_call[CALL_RECORDER];
         bool is_in_call = (why == PS_WHY_LONGER || why == PS_WHY_ALONE) && !ps_cause_computes(report, group);
         return why == PS_WHY_TRANSFER || is_in_call ? advice_on_call(report, group)
                : why == PS_WHY_LONGER               ? advice_on_longer(report, group)

@@ -90,7 +90,13 @@ static bool take_turns(const ps_report *report, const ps_cause_group *group)
 
 /* -- where -- */
 
-static const char no_function[] = "code whose functions were not recorded";
+/* Nobody recorded it. */
+static const char *no_function(const ps_report *report)
+{
+        return report->trace->issues.row[PS_I_BUFFER_FLUSH].count
+                       ? "the recorder, or in code whose functions were not recorded"
+                       : "code whose functions were not recorded";
+}
 
 /* "between heat.c:9 and heat.c:11" */
 static void say_between(ps_sentence *s, const ps_report *report, const ps_stretch *stretch)
@@ -113,10 +119,13 @@ static bool names_its_line(const char *name, const ps_cause_place *at)
         return name && length >= (size_t)n && strcmp(name + length - (size_t)n, line) == 0;
 }
 
-/* "relax in main (heat.c:17)"; name NULL: nobody recorded it. */
-static void say_name(ps_sentence *s, const char *name, const ps_cause_place *at)
+/* "relax in main (heat.c:17)" */
+static void say_name(ps_sentence *s, const ps_report *report, const char *name, const ps_cause_place *at)
 {
-        ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? no_function : *name ? name : "an unnamed region");
+        ps_sentence_add(s, "%.*s", NAME_BYTES,
+                        !name   ? no_function(report)
+                        : *name ? name
+                                : "an unnamed region");
         if (name && at->function && strcmp(name, at->function) != 0)
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
 }
@@ -136,7 +145,7 @@ static const char *name_of(const ps_report *report, const ps_cause_group *group)
 static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         const char *name = name_of(report, group);
-        say_name(s, name, &group->row[0]->at);
+        say_name(s, report, name, &group->row[0]->at);
         if (group->stretch.name)
                 say_between(s, report, &group->stretch);
         else
@@ -433,7 +442,7 @@ void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_
         (void)say_who(s, report, group);
         *first = (char)tolower((unsigned char)*first);
         ps_sentence_add(s, " in %.*s", NAME_BYTES,
-                        told->cause->path ? ps_site_call(report, told->cause->path) : no_function);
+                        told->cause->path ? ps_site_call(report, told->cause->path) : no_function(report));
 }
 
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)

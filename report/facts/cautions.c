@@ -215,6 +215,23 @@ static ps_status tell_crowding(ps_cautions *c, const ps_trace *trace, ps_arena *
                            err);
 }
 
+static ps_status tell_flushes(ps_cautions *c, const ps_trace *trace, ps_arena *arena, ps_error *err)
+{
+        const ps_issue *issue = &trace->issues.row[PS_I_BUFFER_FLUSH];
+        char text[SENTENCE], count[PS_NUMBER_ROOM];
+        if (!issue->count)
+                return PS_OK;
+        ps_text_count(count, issue->count);
+        snprintf(text, sizeof(text),
+                 "The recorder wrote to the disk in the middle of the run, %s time%s: who waited for a rank "
+                 "meanwhile waited for the recorder. Give it more memory (Score-P: SCOREP_TOTAL_MEMORY).",
+                 count, issue->count == 1 ? "" : "s");
+        return add_caution(c,
+                           (ps_caution){ps_issue_infos[PS_I_BUFFER_FLUSH].name,
+                                        keep_sentence(arena, "", text, ""), issue->count, issue->location},
+                           err);
+}
+
 static ps_status tell_issue(ps_cautions *c, const ps_trace *trace, int kind, ps_arena *arena, ps_error *err)
 {
         const ps_issue *issue = &trace->issues.row[kind];
@@ -270,13 +287,14 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
                            ps_arena *arena, ps_error *err)
 {
         ps_damage damage = ps_damage_of(&trace->issues, trace->n_messages);
-        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)4, sizeof(*out->row))};
+        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)5, sizeof(*out->row))};
         PS_TRY(out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds));
         if (tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
                 PS_TRY(tell_ending(out, trace, sources, arena, err));
         PS_TRY(ps_crowding_find(&out->crowding, trace, err));
         if (tells_ending && out->crowding.n_processes)
                 PS_TRY(tell_crowding(out, trace, arena, err));
+        PS_TRY(tell_flushes(out, trace, arena, err));
         PS_TRY(tell_accelerators(out, trace, arena, err));
         for (int kind = 0; kind < PS_I_COUNT; kind++)
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)

@@ -220,3 +220,13 @@ void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_re
         compare(file, line, "call path", path, t.at);
         free(t.at);
 }
+
+const ps_path_use *loaded_use(const ps_trace *t, ps_loc loc, const char *region)
+{
+        for (uint32_t i = 0; i < t->info[loc].n_uses; i++) {
+                ps_region r = t->paths[t->info[loc].uses[i].path].region;
+                if (r != PS_NONE && !strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), region))
+                        return &t->info[loc].uses[i];
+        }
+        return NULL;
+}

@@ -38,6 +38,9 @@ void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_re
 #define EXPECT_PATH(trace, loc, op, path)                                                                    \
         loaded_expect_path(__FILE__, __LINE__, trace, (ps_ref){loc, op}, path)
 
+/* What a location did in a region of that name; of several call paths the first; NULL: nothing. */
+const ps_path_use *loaded_use(const ps_trace *trace, ps_loc loc, const char *region);
+
 /* NULL when all that a load makes is the same, byte for byte; else what is not. Without `times`, clocks and
  * what follows from them may differ. */
 const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times);

@@ -80,6 +80,7 @@ TEST_BETWEEN(a_portion_takes_nothing_that_hangs_on_what_stands_before_it, fold_s
         assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, REQUEST_CANCELLED, .request = 1)));
         assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, TEAM_BEGIN, .comm = 0)));
         assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, MEASUREMENT, .op = 1)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, FLUSH, .bytes = 9)));
         assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, PROGRAM_END, .tag = 0)));
         assert_false(ps_builder_may_take(apart, &(ps_event)LEAVE(0, PS_NONE)));
         FEED(f, APART, LEAVE(10, SOLVE), ENTER(20, MAIN));
@@ -101,6 +102,10 @@ TEST_BETWEEN(a_portion_is_joined_only_to_what_it_takes_for_granted, fold_setup, 
              LEAVE(28, IRECV));
         assert_false(ps_builder_may_join(before, apart)); /* a request is under way */
         FEED(f, LOC_B, ENTER(30, WAIT), EV(31, REQUEST_CANCELLED, .request = 1), LEAVE(32, WAIT));
+        assert_true(ps_builder_may_join(before, apart));
+        FEED(f, LOC_B, EV(33, FLUSH, .bytes = 39), EV(36, METRIC, .tag = 0));
+        assert_false(ps_builder_may_join(before, apart)); /* the recorder is writing */
+        FEED(f, LOC_B, EV(39, METRIC, .tag = 0));
         assert_true(ps_builder_may_join(before, apart));
         FEED(f, LOC_B, EV(40, MEASUREMENT, .op = 0));
         assert_false(ps_builder_may_join(before, apart)); /* the recorder is off */

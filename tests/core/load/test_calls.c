@@ -323,43 +323,6 @@ TEST(places_of_calls)
         loaded_free(g, t);
 }
 
-static const ps_path_use *use_of(const ps_trace *t, ps_loc loc, const char *region)
-{
-        for (uint32_t i = 0; i < t->info[loc].n_uses; i++) {
-                ps_region r = t->paths[t->info[loc].uses[i].path].region;
-                if (r != PS_NONE && !strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), region))
-                        return &t->info[loc].uses[i];
-        }
-        return NULL;
-}
-
-/* What is entered while the recorder is off is charged with what it saw of it, and nobody with less than
- * nothing. Off: 100-200, in `a` from 150 on; 400-500, in `b` the whole time. */
-TEST(time_without_the_recorder_is_nobodys)
-{
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
-        ps_gen_enter(g, 0, 0, "main");
-        ps_gen_put(g, 0, 100, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_OFF));
-        ps_gen_enter(g, 0, 150, "a");
-        ps_gen_put(g, 0, 200, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_ON));
-        ps_gen_leave(g, 0, 210, "a");
-        ps_gen_enter(g, 0, 300, "b");
-        ps_gen_put(g, 0, 400, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_OFF));
-        ps_gen_put(g, 0, 500, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_ON));
-        ps_gen_leave(g, 0, 600, "b");
-        ps_gen_put(g, 0, 900, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_OFF));
-        ps_gen_leave(g, 0, 1000, "main");
-        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
-        assert_int_equal(t->info[0].off, 300000);
-        assert_int_equal(use_of(t, 0, "a")->inclusive, 60000);
-        assert_int_equal(use_of(t, 0, "a")->exclusive, 10000);
-        assert_int_equal(use_of(t, 0, "b")->exclusive, 200000);
-        /* 1000 - 60 - 300 in the two, off in it: 50 before `a`, 100 at the end. */
-        assert_int_equal(use_of(t, 0, "main")->exclusive, 490000);
-        EXPECT_ISSUES(t, "measurement-off=3");
-        loaded_free(g, t);
-}
-
 static void put_metric(ps_gen *g, uint32_t loc, uint64_t time)
 {
         OTF2_Type type = OTF2_TYPE_UINT64;
@@ -403,7 +366,7 @@ TEST(metrics_and_accelerators_take_no_part)
         assert_int_equal(t->defs.locations.row[2].type, PS_LOCATION_ACCELERATOR);
         EXPECT_OPS(t, 0, "10-20 barrier coll0 comm0\n");
         EXPECT_OPS(t, 1, "");
-        assert_int_equal(use_of(t, 2, "kernel")->inclusive, 17000);
+        assert_int_equal(loaded_use(t, 2, "kernel")->inclusive, 17000);
         assert_true(t->colls[0].complete);
         EXPECT_ISSUES(t, "");
         loaded_free(g, t);
@@ -485,9 +448,9 @@ TEST(leaves_out_of_order_are_mended_and_told)
         ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
         EXPECT_OPS(t, 0, "600-900 recv+truncated\n");
         EXPECT_ISSUES(t, "event-after-end=2 misnested-leave=1 stray-leave=1 unclosed-region=3");
-        assert_int_equal(use_of(t, 0, "a")->inclusive, 200000);
-        assert_int_equal(use_of(t, 0, "a")->exclusive, 100000);
-        assert_int_equal(use_of(t, 0, "b")->inclusive, 200000);
+        assert_int_equal(loaded_use(t, 0, "a")->inclusive, 200000);
+        assert_int_equal(loaded_use(t, 0, "a")->exclusive, 100000);
+        assert_int_equal(loaded_use(t, 0, "b")->inclusive, 200000);
         assert_int_equal(t->issues.row[PS_I_NEST_LEAVE].time, 300000);
         assert_string_equal(ps_defs_str(&t->defs, t->issues.row[PS_I_NEST_LEAVE].file), "traces/0.evt");
         assert_int_not_equal(t->issues.row[PS_I_NEST_LEAVE].offset, UINT64_MAX);

@@ -260,7 +260,8 @@ TEST(advice_is_not_what_gained_nothing)
         const ps_told_cause *rows = &told;
         ps_blame blame = {.told = &told, .fixes = &fixes};
         ps_timing timing = {.duration = 100 * ms};
-        ps_report report = {.blame = &blame, .timing = &timing};
+        const ps_trace trace = {0};
+        ps_report report = {.trace = &trace, .blame = &blame, .timing = &timing};
         const ps_cause_group group = {.row = &rows, .n = 1, .why = PS_WHY_LATE_ORDER};
         assert_non_null(strstr(ps_cause_advice_of(&report, &group), "Make this work shorter"));
         row[1].gain = 0;
