@@ -62,6 +62,26 @@ uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing)
         return n;
 }
 
+bool ps_focus_has_sums(const ps_trace *trace, const ps_timing *timing)
+{
+        ps_time sum;
+        return !__builtin_mul_overflow(ps_focus_length(timing), (ps_time)ps_focus_n_told(trace, timing),
+                                       &sum);
+}
+
+ps_status ps_focus_check_sums(const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        return ps_focus_has_sums(trace, timing)
+                       ? PS_OK
+                       : PS_FAIL(err, PS_E_USAGE,
+                                 "the times of all locations together are too long to add up; choose a part "
+                                 "of "
+                                 "them or of the run (--ranks, --from, --to): locations=%" PRIu32
+                                 ", seconds_each=%.0f, seconds_at_most=%.0f",
+                                 ps_focus_n_told(trace, timing), ps_time_seconds(ps_focus_length(timing)),
+                                 ps_time_seconds(INT64_MAX));
+}
+
 ps_focus_part ps_focus_part_of(const ps_trace *trace, const ps_timing *timing, ps_loc location)
 {
         const ps_location_info *info = ps_timing_info(trace, timing, location);

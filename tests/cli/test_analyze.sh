@@ -222,7 +222,6 @@ case $? in
 77 | 127) echo 'skipped: the schema' ;;
 *) bad=1 ;;
 esac
-exit $bad
 
 # Tables of what made others wait: as the JSON report has it.
 "$PATSCAN" traces/demo --report "json:$dir/whole.json" --report "csv.delays:$dir/delays.csv" --report "csv.critical_path:$dir/path.csv" ||
@@ -240,3 +239,23 @@ rows = whole["critical_path"]["rows"]
 assert [float(p["time_s"]) for p in path] == [r["time_s"] for r in rows]
 assert [p["callpath"].split(" > ") for p in path] == [r["callpath"] for r in rows]
 END
+
+# Nine processes of a million seconds and more: what all of them did has no room in a number, a part of it has.
+{
+        for rank in 0 1 2 3 4 5 6 7 8; do echo "-3 -901 0.000000 $rank 0 0"; done
+        echo '-3 -21 5.000000 0 0 3 2 8 1 1'
+        echo '-4 -21 5.000002 0 0 0'
+        echo '-3 -52 6.000000 1 0 2 2 1 0'
+        echo '-4 -52 7.000000 1 0 3 2 8 1 0'
+        for rank in 0 1 2 3 4 5 6 7 8; do echo "-4 -901 1100000.000000 $rank 0 0"; done
+} >"$dir/long.trf"
+expect 2 'too long to add up' "$dir/long.trf"
+expect 2 'too long to add up' predict "$dir/long.trf" --machine recorded
+expect 2 'too long to add up' compare "$dir/long.trf" "$dir/long.trf"
+for part in '--ranks 0-7' '--to 1000000s'; do
+        # shellcheck disable=SC2086  # words
+        "$PATSCAN" "$dir/long.trf" $part >"$dir/part" || fail "$part: nothing is told"
+        grep -q ' computation ' "$dir/part" || fail "$part: no table of time"
+done
+expect 0 '' info "$dir/long.trf" --profile
+exit $bad
