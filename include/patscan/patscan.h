@@ -324,15 +324,17 @@ PATSCAN_API size_t patscan_cause_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_cause_row *patscan_cause(const patscan_analysis *analysis, size_t i);
 
 /* Waits of one family, and what made them: the costs are of those who delay, all else is of those who wait.
- * wait_s is short_s + long_s + unexplained_s, too. */
+ * Direct and indirect parts are told wait by wait, so that some of them may rest on waits that are not
+ * explained. */
 typedef struct patscan_delay_row {
         const char *family; /* such as "late-sender" */
         double wait_s;
-        double short_s;                             /* the direct costs: of those who ended the waits */
-        double long_s;                              /* the indirect ones: of those who made these wait */
-        double propagating_s, terminal_s;           /* of wait_s: what delayed others, and the rest */
-        double direct_s, indirect_s, unexplained_s; /* of wait_s: by what the one who ended it did too long,
-                                                       by what that one waited, and the rest */
+        double short_s;                   /* the direct costs: of those who ended the waits */
+        double long_s;                    /* the indirect ones: of those who made these wait */
+        double propagating_s, terminal_s; /* of wait_s: what delayed others, and the rest */
+        double direct_s, indirect_s;      /* of wait_s: by what the one who ended it did too long, and by what
+                                             that one waited */
+        double unexplained_s;             /* wait_s less short_s and long_s: nobody is charged with it */
 } patscan_delay_row;
 PATSCAN_API size_t patscan_delay_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_delay_row *patscan_delay(const patscan_analysis *analysis, size_t i);
