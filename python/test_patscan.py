@@ -3,6 +3,8 @@
 import ctypes
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +32,10 @@ def layout():
         elif line.startswith("  "):
             members[words[0]] = int(words[1])
     return structs
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
 
 
 class Module(unittest.TestCase):
@@ -65,6 +71,22 @@ class Module(unittest.TestCase):
             self.assertEqual(trace.analyze(fail_on=["total>0.001%"]).verdict, 1)
             with self.assertRaises(TypeError):
                 trace.analyze(epsylon="20us")
+
+    def test_what_is_none_is_not_asked_for(self):
+        with patscan.open(DEMO, focus=None, progress=None) as trace:
+            self.assertEqual(trace.analyze(baseline=None, fail_on=None).patterns, trace.analyze().patterns)
+
+    def test_paths_are_texts_bytes_or_objects(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in (b"t\xff", "a b\u00e4".encode()):
+                path = os.path.join(folder.encode(), name)
+                shutil.copytree(DEMO.encode(), path)
+                for same in (path, os.fsdecode(path), pathlib.Path(os.fsdecode(path))):
+                    with patscan.open(same, cache=pathlib.Path(folder)) as trace, patscan.compare(same, [same, DEMO]) as comparison:
+                        roots = pathlib.Path("traces"), path
+                        self.assertEqual(trace.analyze(source_root=roots[0]).verdict, 0)
+                        self.assertEqual(trace.analyze(source_root=roots).verdict, 0)
+                        self.assertEqual(comparison.verdict, 0)
 
     def test_a_prediction_has_an_analysis(self):
         report = told("predict", DEMO, "--machine", "recorded", "region:relax*0.5")
@@ -133,6 +155,10 @@ class Module(unittest.TestCase):
         with self.assertRaises(patscan.Error) as stopped:
             patscan.open(DEMO, progress=lambda done, total: 1)
         self.assertEqual(stopped.exception.status, -6)
+        with self.assertRaises(patscan.Error):
+            patscan.open(DEMO, progress=lambda done, total: "enough")
+        with self.assertRaises(KeyboardInterrupt):
+            patscan.open(DEMO, progress=interrupt)
 
     def test_a_frame_is_of_pandas_or_says_how_to_get_it(self):
         with patscan.open(DEMO) as trace:

@@ -166,6 +166,16 @@ def made(name, *arguments):
     return handle
 
 
+def text(word):
+    """As C has it: names of files need not be UTF-8."""
+    return os.fsencode(word if isinstance(word, (bytes, os.PathLike)) else str(word))
+
+
+def several(words):
+    """A list; one alone need not be in one."""
+    return [words] if isinstance(words, (str, bytes, os.PathLike)) else list(words)
+
+
 def written(name, handle, fmt, *options):
     """The bytes of a report."""
     parts = []
@@ -179,26 +189,28 @@ def written(name, handle, fmt, *options):
 
 
 def options(struct, **values):
-    """A struct of options by names; a list may be one text."""
+    """A struct of options by names; what is None is not asked for."""
     made_of = struct(size=ctypes.sizeof(struct))
     for name, value in values.items():
         name = name.rstrip("_")  # from_ is `from`
         kind = dict(struct._fields_).get(name)
         if kind is None or name in ("size", "progress_ctx", "listener_ctx", "ignored", "n_ignored"):
             raise TypeError(f"there is no such option: {name}")
+        if value is None:
+            continue
         if kind is _List:
-            words = [value] if isinstance(value, str) else list(value)
+            words = several(value)
             if len(words) >= LIST:
                 raise ValueError(f"{name} may have {LIST - 1} words at most")
-            value = _List(*[word.encode() for word in words])
+            value = _List(*map(text, words))
         elif kind is c_char_p:
-            value = str(value).encode()
+            value = text(value)
         setattr(made_of, name, value)
     return made_of
 
 
 def texts(words):
-    return (c_char_p * max(len(words), 1))(*[os.fspath(word).encode() for word in words])
+    return (c_char_p * max(len(words), 1))(*map(text, words))
 
 
 def row(struct):

@@ -137,10 +137,14 @@ class Trace(_Handle):
 
     def __init__(self, path, options):
         self.path = os.fspath(path)
-        callbacks = {"progress": lib.PROGRESS, "listener": lib.LISTENER}
-        self._kept = {name: callbacks[name](_without_context(options.pop(name))) for name in callbacks if name in options}
+        raised, progress, listener = [], options.pop("progress", None), options.pop("listener", None)
+        self._kept = {"progress": progress and _progress(progress, raised), "listener": listener and _listener(listener)}
         asked = lib.options(lib.OpenOptions, **options, **self._kept)
-        super().__init__(lib.made("open", self.path.encode(), asked), "close")
+        try:
+            super().__init__(lib.made("open", lib.text(path), asked), "close")
+        finally:
+            if raised:
+                raise raised[0]
 
     @property
     def info(self):
@@ -156,7 +160,7 @@ class Trace(_Handle):
         """The run with these edits ("region:solve*0.5"; several with "L*1,2,4"), on a machine: a file or a preset. Options are
         those of `patscan predict`: redo_order=1, sensitivity=1, max_drift="2%", and of DVM programs grid="2x2", procs="2,4"."""
         asked = lib.options(lib.PredictOptions, **options)
-        on = lib.made("machine_open", os.fspath(machine).encode())
+        on = lib.made("machine_open", lib.text(machine))
         try:
             return Prediction(lib.made("predict_with", self._open, on, lib.texts(edits), len(edits), asked, None), self)
         finally:
@@ -206,12 +210,19 @@ class Comparison(_Handle):
         return lib.written("comparison_report", self._open, format, None).decode()
 
 
-def _without_context(callback):
-    """Progress and messages go to functions without a context; progress that returns nothing goes on."""
-    def call(_, *arguments):
-        arguments = [a.decode(errors="replace") if isinstance(a, bytes) else a for a in arguments]
-        return callback(*arguments) or 0
-    return call
+def _progress(callback, raised):
+    """What it raises ends the loading, and is raised again behind it: C cannot pass it on."""
+    def call(_, done, total):
+        try:
+            return bool(callback(done, total))
+        except BaseException as error:
+            raised.append(error)
+            return 1
+    return lib.PROGRESS(call)
+
+
+def _listener(callback):
+    return lib.LISTENER(lambda _, kind, text: callback(kind, text.decode(errors="replace")))
 
 
 def open(path, **options):
@@ -222,7 +233,7 @@ def open(path, **options):
 
 def compare(measured, predicted, **options):
     """Each side is a path of a trace or a saved JSON report, or several."""
-    sides = [[side] if isinstance(side, (str, os.PathLike)) else list(side) for side in (measured, predicted)]
+    sides = [lib.several(side) for side in (measured, predicted)]
     asked = lib.options(lib.CompareOptions, **options)
     return Comparison(lib.made("compare", lib.texts(sides[0]), len(sides[0]), lib.texts(sides[1]), len(sides[1]), asked,
                                None, None))
