@@ -218,7 +218,7 @@ static void take_stack(void)
         uint64_t addresses;
         struct rlimit most;
         if (ps_limit_of_addresses(&addresses) && getrlimit(RLIMIT_STACK, &most) == 0 &&
-            most.rlim_cur >= 2 * STACK)
+            most.rlim_cur >= 2 * (rlim_t)STACK)
                 touch_stack();
 }
 
