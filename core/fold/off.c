@@ -27,7 +27,7 @@ void ps_builder_on_flush(ps_builder *b, const ps_event *e)
         if (end <= e->time || b->is_off || (region && region->paradigm == PS_PARADIGM_RECORDER))
                 return;
         ps_builder_note(b, PS_I_BUFFER_FLUSH, e);
-        b->flush = (ps_span){e->time, end};
+        b->flush = (ps_span){e->time, b->has_flush ? ps_time_later(end, b->flush.end) : end};
         b->has_flush = true;
 }
 

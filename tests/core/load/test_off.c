@@ -105,6 +105,7 @@ TEST(writing_may_be_told_to_last_longer_than_it_did)
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_enter(g, 0, 0, "main");
         flush(g, 100, 400);
+        flush(g, 100, 150); /* and once more within it */
         ps_gen_visit(g, 0, 200, 300, "a");
         ps_gen_leave(g, 0, 1000, "main");
         ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
