@@ -129,7 +129,7 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
 /* Sums over all processors must be times, too. */
 static ps_status check_sums(const ps_trace *trace, ps_error *err)
 {
-        if (ps_focus_has_sums(trace, &trace->measured))
+        if (ps_focus_has_sums(&trace->measured, ps_focus_n_told(trace, &trace->measured)))
                 return PS_OK;
         return PS_FAIL(err, PS_E_USAGE,
                        "the times of all processors together are too long to add up; choose a shorter "

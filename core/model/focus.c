@@ -62,23 +62,22 @@ uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing)
         return n;
 }
 
-bool ps_focus_has_sums(const ps_trace *trace, const ps_timing *timing)
+bool ps_focus_has_sums(const ps_timing *timing, uint32_t n_locations)
 {
         ps_time sum;
-        return !__builtin_mul_overflow(ps_focus_length(timing), (ps_time)ps_focus_n_told(trace, timing),
-                                       &sum);
+        return !__builtin_mul_overflow(ps_focus_length(timing), (ps_time)n_locations, &sum);
 }
 
-ps_status ps_focus_check_sums(const ps_trace *trace, const ps_timing *timing, ps_error *err)
+ps_status ps_focus_check_sums(const ps_timing *timing, uint32_t n_locations, ps_error *err)
 {
-        return ps_focus_has_sums(trace, timing)
+        return ps_focus_has_sums(timing, n_locations)
                        ? PS_OK
                        : PS_FAIL(err, PS_E_USAGE,
                                  "the times of all locations together are too long to add up; choose a part "
-                                 "of "
-                                 "them or of the run (--ranks, --from, --to): locations=%" PRIu32
+                                 "of the run (--from, --to), or of the locations and no causes, which need "
+                                 "all of them (--ranks and --causes none): locations=%" PRIu32
                                  ", seconds_each=%.0f, seconds_at_most=%.0f",
-                                 ps_focus_n_told(trace, timing), ps_time_seconds(ps_focus_length(timing)),
+                                 n_locations, ps_time_seconds(ps_focus_length(timing)),
                                  ps_time_seconds(INT64_MAX));
 }
 

@@ -77,9 +77,9 @@ ps_span ps_focus_hull(const ps_timing *timing);
 /* Do reports cover this location? Only CPU locations are covered. */
 bool ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location);
 uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing);
-/* Sums over the locations that reports cover are times, too: is there room for all of their time? */
-bool ps_focus_has_sums(const ps_trace *trace, const ps_timing *timing);
-ps_status ps_focus_check_sums(const ps_trace *trace, const ps_timing *timing, ps_error *err);
+/* Sums over locations are times, too: is there room for all that so many of them take in the focus? */
+bool ps_focus_has_sums(const ps_timing *timing, uint32_t n_locations);
+ps_status ps_focus_check_sums(const ps_timing *timing, uint32_t n_locations, ps_error *err);
 
 /* Marks the locations of the ranks in "0-3,8"; what is no such list, or names a rank that is not there, is
  * PS_E_USAGE. */

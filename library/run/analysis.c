@@ -2,6 +2,7 @@
 #include "library/run/analysis.h"
 #include "core/load/profiled.h"
 #include "core/load/share.h"
+#include "core/model/focus.h"
 #include "library/gains/fixes.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
@@ -184,10 +185,11 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         ps_analysis_options how = p->how;
         how.progress = tell_share;
         how.progress_ctx = &w->stages;
-        if (ps_plan_wants_causes(p, options))
+        if (ps_plan_wants_causes(p, options)) {
+                PS_TRY(ps_focus_check_sums(timing, trace->n_locs, err));
                 PS_TRY(ps_wait_log_new(&w->waits, trace, err));
-        if (w->waits)
                 ps_wait_log_listen(w->waits, &how);
+        }
         PS_TRY(ps_analyse(&w->analysis, trace, timing, &how, err));
         return end_stage(&w->stages, true, err);
 }

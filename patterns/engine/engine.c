@@ -444,7 +444,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
                      const ps_analysis_options *options, ps_error *err)
 {
         *out = NULL;
-        PS_TRY(ps_focus_check_sums(trace, timing, err));
+        PS_TRY(ps_focus_check_sums(timing, ps_focus_n_told(trace, timing), err));
         struct engine e;
         ps_analysis *a = calloc(1, sizeof(*a));
         if (!a)

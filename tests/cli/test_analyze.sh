@@ -241,6 +241,7 @@ assert [p["callpath"].split(" > ") for p in path] == [r["callpath"] for r in row
 END
 
 # Nine processes of a million seconds and more: what all of them did has no room in a number, a part of it has.
+# Whose causes are asked for waits for all others.
 {
         for rank in 0 1 2 3 4 5 6 7 8; do echo "-3 -901 0.000000 $rank 0 0"; done
         echo '-3 -21 5.000000 0 0 3 2 8 1 1'
@@ -252,7 +253,8 @@ END
 expect 2 'too long to add up' "$dir/long.trf"
 expect 2 'too long to add up' predict "$dir/long.trf" --machine recorded
 expect 2 'too long to add up' compare "$dir/long.trf" "$dir/long.trf"
-for part in '--ranks 0-7' '--to 1000000s'; do
+expect 2 'too long to add up' "$dir/long.trf" --ranks 0-7
+for part in '--ranks 0-7 --causes none' '--to 1000000s'; do
         # shellcheck disable=SC2086  # words
         "$PATSCAN" "$dir/long.trf" $part >"$dir/part" || fail "$part: nothing is told"
         grep -q ' computation ' "$dir/part" || fail "$part: no table of time"

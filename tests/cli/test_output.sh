@@ -7,7 +7,8 @@ set -u
 "$PATSCAN" man | cmp - "$dir/page" || fail 'the file is not what stdout gets'
 [ "$(ls -A "$dir")" = page ] || fail "something is left behind: $(ls -A "$dir")"
 
-# Beyond a limit of files, and killed in the middle: what was there stays, and nothing is left behind.
+# Beyond a limit of files, and killed in the middle: what was there stays, and nothing is left behind. The OTF2
+# library leaks where it cannot write.
 is_as_before() {
         "$PATSCAN" man | cmp - "$dir/page" || fail "$1 changes the file"
         if [ -e /proc/self/fd ] && [ "$(stat -f -c %T "$dir")" = ext2/ext3 ]; then
@@ -16,7 +17,7 @@ is_as_before() {
 }
 for out in "-o $dir/page" "--format otf2:$dir/archive"; do
         # shellcheck disable=SC2086
-        said=$(ulimit -c 0; ulimit -f 1; "$PATSCAN" dump traces/demo $out 2>&1; echo "exit code $?")
+        said=$(ulimit -c 0; ulimit -f 1; ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 "$PATSCAN" dump traces/demo $out 2>&1; echo "exit code $?")
         case $said in *large*'exit code 5') ;; *) fail "a limit of files is no output error: $said" ;; esac
         is_as_before 'a limit of files'
 done
