@@ -160,6 +160,17 @@ class Module(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             patscan.open(DEMO, progress=interrupt)
 
+    def test_an_analysis_tells_how_far_it_is(self):
+        with patscan.open(DEMO) as trace:
+            steps = []
+            trace.analyze(progress=lambda done, total: steps.append(done / total))
+            self.assertEqual(steps, sorted(steps))
+            self.assertEqual(steps[-1], 1)
+            with self.assertRaises(KeyboardInterrupt):
+                trace.analyze(progress=interrupt)
+            with self.assertRaises(TypeError):
+                trace.analyze(progres=print)
+
     def test_a_frame_is_of_pandas_or_says_how_to_get_it(self):
         with patscan.open(DEMO) as trace:
             analysis = trace.analyze()

@@ -128,8 +128,7 @@ class Prediction(_Handle):
 
     def analyze(self, **options):
         """What the predicted run loses."""
-        asked = lib.options(lib.AnalyzeOptions, **options)
-        return Analysis(lib.made("prediction_analyze", self._open, asked), self)
+        return _analysis("prediction_analyze", self, options)
 
 
 class Trace(_Handle):
@@ -137,14 +136,9 @@ class Trace(_Handle):
 
     def __init__(self, path, options):
         self.path = os.fspath(path)
-        raised, progress, listener = [], options.pop("progress", None), options.pop("listener", None)
-        self._kept = {"progress": progress and _progress(progress, raised), "listener": listener and _listener(listener)}
-        asked = lib.options(lib.OpenOptions, **options, **self._kept)
-        try:
-            super().__init__(lib.made("open", lib.text(path), asked), "close")
-        finally:
-            if raised:
-                raise raised[0]
+        listener = options.pop("listener", None)
+        self._listener = listener and _listener(listener)
+        super().__init__(_made("open", lib.text(path), lib.OpenOptions, options, listener=self._listener), "close")
 
     @property
     def info(self):
@@ -152,9 +146,9 @@ class Trace(_Handle):
         return json.loads(lib.written("info", self._open, "json", None, None))
 
     def analyze(self, **options):
-        """Options are those of `patscan analyze`: epsilon="10us", definitions="scalasca", fail_on=["total>5%"]."""
-        asked = lib.options(lib.AnalyzeOptions, **options)
-        return Analysis(lib.made("analyze", self._open, asked), self)
+        """Options are those of `patscan analyze`: epsilon="10us", definitions="scalasca", fail_on=["total>5%"]. As that of
+        open, `progress(done, total)` may stop it."""
+        return _analysis("analyze", self, options)
 
     def predict(self, *edits, machine="recorded", **options):
         """The run with these edits ("region:solve*0.5"; several with "L*1,2,4"), on a machine: a file or a preset. Options are
@@ -210,8 +204,23 @@ class Comparison(_Handle):
         return lib.written("comparison_report", self._open, format, None).decode()
 
 
+def _made(name, of, struct, options, **kept):
+    """A handle. What its progress function raises is raised again behind it: C cannot pass it on."""
+    raised, progress = [], options.pop("progress", None)
+    asked = lib.options(struct, **options, **kept, progress=progress and _progress(progress, raised))
+    try:
+        return lib.made(name, of, asked)
+    finally:
+        if raised:
+            raise raised[0]
+
+
+def _analysis(name, of, options):
+    return Analysis(_made(name, of._open, lib.AnalyzeOptions, options), of)
+
+
 def _progress(callback, raised):
-    """What it raises ends the loading, and is raised again behind it: C cannot pass it on."""
+    """What it raises ends the work."""
     def call(_, done, total):
         try:
             return bool(callback(done, total))
