@@ -1,7 +1,6 @@
 /* test_told.c - what a reader is told of who makes others wait: in words that fit what it does, and one cause
  * a construct where it holds a lock. Times are microseconds. */
-#include "core/model/pieces.h"
-#include "report/causes/words.h"
+#include "tests/report/causes/lab.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
@@ -10,49 +9,10 @@
 
 #define AT(t) PS_GEN_US(t)
 
-struct told {
-        ps_gen *g;
-        ps_trace *trace;
-        ps_wait_log *log;
-        ps_analysis *analysis;
-        ps_sources *sources;
-        ps_report *report;
-        ps_blame blame;
-};
-
 static struct told tell(ps_gen *g)
 {
-        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
-        const ps_load_options load = {.n_threads = 1, .clock = PS_CLOCK_AS_IS, .pieces = &pieces};
-        struct told t = {.g = g};
-        ps_analysis_options how = {.epsilon = -1, .n_threads = 1};
-        ps_error err = {0};
         ps_gen_close(g);
-        assert_int_equal(ps_trace_load(&t.trace, ps_gen_anchor(g), &load, &err), PS_OK);
-        const ps_timing *timing = &t.trace->measured;
-        assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
-        ps_wait_log_listen(t.log, &how);
-        assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
-        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis,
-                                       &(ps_blame_options){.n_threads = 1}, &err),
-                         PS_OK);
-        assert_int_equal(ps_sources_new(&t.sources, t.trace, &(ps_source_options){0}, &err), PS_OK);
-        assert_int_equal(ps_report_new(&t.report, t.trace, timing, t.analysis, t.sources,
-                                       &(ps_report_settings){.trace_path = "traces.otf2"}, &err),
-                         PS_OK);
-        assert_int_equal(ps_blame_tell(&t.blame, t.report, &err), PS_OK);
-        return t;
-}
-
-static void forget(struct told *t)
-{
-        ps_report_free(t->report);
-        ps_blame_clear(&t->blame);
-        ps_sources_free(t->sources);
-        ps_analysis_free(t->analysis);
-        ps_wait_log_free(t->log);
-        ps_trace_close(t->trace);
-        ps_gen_free(t->g);
+        return lab_tell(ps_gen_anchor(g), PS_CLOCK_AS_IS);
 }
 
 static void expect_cause(const struct told *t, uint32_t group, const char *text)
@@ -108,7 +68,8 @@ TEST(a_section_is_one_cause_also_where_others_wait_for_it_at_a_barrier)
                 &t, 0,
                 "2 threads of rank 0 are in !$omp critical @a.c:5, which others wait to enter: 410 us of "
                 "waiting on other threads of rank 0.");
-        forget(&t);
+        lab_forget(&t);
+        ps_gen_free(g);
 }
 
 static void call(ps_gen *g, uint32_t loc, uint32_t context, uint64_t from, uint64_t until, int takes)
@@ -144,7 +105,8 @@ static void expect_held(bool is_entered)
         expect_cause(&t, 0,
                      "Thread 0 of rank 0 holds the lock of !$omp set lock @a.c:10 in add between a.c:10 "
                      "and a.c:13: 80 us of waiting on other threads of rank 0.");
-        forget(&t);
+        lab_forget(&t);
+        ps_gen_free(g);
 }
 
 TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
@@ -202,5 +164,6 @@ TEST(only_who_computes_is_said_to_compute)
                 "What 1 stream of accelerators did is not looked at: a process that waits for its device "
                 "counts as computing.");
         assert_int_equal(t.report->cautions.row[0].location, stream);
-        forget(&t);
+        lab_forget(&t);
+        ps_gen_free(g);
 }

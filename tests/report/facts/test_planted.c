@@ -1,8 +1,7 @@
 /* test_planted.c - programs with one planted rank, or one set of them: the report names them and their
  * function first. They are no part of this tree: see tests/support/corpus.h. */
-#include "core/model/pieces.h"
-#include "report/causes/words.h"
 #include "report/facts/sites.h"
+#include "tests/report/causes/lab.h"
 #include "tests/support/corpus.h"
 #include "tests/support/damage.h"
 #include "tests/support/test.h"
@@ -41,48 +40,6 @@ static const struct planted {
 
 /* -- one trace -- */
 
-struct told {
-        ps_trace *trace;
-        ps_wait_log *log;
-        ps_analysis *analysis;
-        ps_sources *sources;
-        ps_report *report;
-        ps_blame blame;
-};
-
-static struct told tell(const char *anchor)
-{
-        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
-        const ps_load_options load = {.n_threads = 2, .clock = PS_CLOCK_AUTO, .pieces = &pieces};
-        struct told t = {0};
-        ps_analysis_options how = {.epsilon = -1, .n_threads = 2};
-        ps_error err = {0};
-        assert_int_equal(ps_trace_load(&t.trace, anchor, &load, &err), PS_OK);
-        const ps_timing *timing = &t.trace->measured;
-        assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
-        ps_wait_log_listen(t.log, &how);
-        assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
-        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis,
-                                       &(ps_blame_options){.n_threads = 2}, &err),
-                         PS_OK);
-        assert_int_equal(ps_sources_new(&t.sources, t.trace, &(ps_source_options){0}, &err), PS_OK);
-        assert_int_equal(ps_report_new(&t.report, t.trace, timing, t.analysis, t.sources,
-                                       &(ps_report_settings){.trace_path = anchor}, &err),
-                         PS_OK);
-        assert_int_equal(ps_blame_tell(&t.blame, t.report, &err), PS_OK);
-        return t;
-}
-
-static void forget(struct told *t)
-{
-        ps_report_free(t->report);
-        ps_blame_clear(&t->blame);
-        ps_sources_free(t->sources);
-        ps_analysis_free(t->analysis);
-        ps_wait_log_free(t->log);
-        ps_trace_close(t->trace);
-}
-
 static struct told tell_entry(const char *name)
 {
         const cJSON *entry;
@@ -94,7 +51,7 @@ static struct told tell_entry(const char *name)
         }
         if (!*anchor)
                 fail_msg("%s: not in the manifest", name);
-        return tell(anchor);
+        return lab_tell(anchor, PS_CLOCK_AUTO);
 }
 
 static int begin(void)
@@ -152,7 +109,7 @@ TEST(planted_ranks_and_their_function_come_first)
                         k++;
                 if (k == first->n_waiters)
                         fail_msg("%s: rank %u does not wait", p->name, p->victim);
-                forget(&t);
+                lab_forget(&t);
         }
         corpus_close();
 }
@@ -172,7 +129,7 @@ TEST(a_clean_program_has_no_cause_to_speak_of)
                 waits += t.blame.group[i].waiting;
         }
         assert_true(waits < 600 * 1000 * (ps_time)PS_PS_PER_NS);
-        forget(&t);
+        lab_forget(&t);
         corpus_close();
 }
 
@@ -187,7 +144,7 @@ TEST(what_a_trace_does_not_hold_cannot_be_told)
         ps_cause_say(&said, t.report, &t.blame.group[0]);
         if (!strstr(room, "MPI_Waitall") || !strstr(room, "cannot be told"))
                 fail_msg("%s", room);
-        forget(&t);
+        lab_forget(&t);
         corpus_close();
 }
 
@@ -208,7 +165,7 @@ TEST(worked_cases_have_the_causes_that_were_worked_out)
                 corpus_path folder, anchor;
                 corpus_join(folder, "%s/../cases/%s", corpus.folder, cases[i].name);
                 corpus_join(anchor, "%s/%s", folder, "traces.otf2");
-                struct told t = tell(anchor);
+                struct told t = lab_tell(anchor, PS_CLOCK_AUTO);
                 const ps_told_cause *first = t.blame.group[0].row[0];
                 assert_int_equal(first->process, cases[i].process);
                 assert_string_equal(ps_site_call(t.report, first->cause->path), cases[i].function);
@@ -216,7 +173,7 @@ TEST(worked_cases_have_the_causes_that_were_worked_out)
                 assert_int_equal(waiting_of(first), cases[i].us * us);
                 assert_int_equal(first->cause->direct, cases[i].direct_us * us);
                 assert_int_equal(t.blame.causes->waiting, cases[i].all_us * us);
-                forget(&t);
+                lab_forget(&t);
         }
         corpus_close();
 }
