@@ -27,9 +27,11 @@ async function ask(run, wish, signal) {
 export function startServed(run, page) {
   let timer = 0, abort = null, part = null, last = -STILL;
   const lost = h("p", { class: "note lost", role: "status", hidden: true }, "patscan view has ended: what is here stays, but nothing more comes.");
-  $("run").querySelector(".timeline").before(lost);
+  const stale = h("p", { class: "note lost", role: "status", hidden: true }, "The trace has changed since this page was made: start patscan view again to see it.");
+  $("run").querySelector(".timeline").before(lost, stale);
   const { leftOut } = run, isWhole = !leftOut.waits && !leftOut.others && !leftOut.messages && !leftOut.collectives;
-  setInterval(() => fetch("here").then(() => { lost.hidden = true; }, () => { lost.hidden = false; }), ALIVE);
+  const hear = () => fetch("here").then((answer) => answer.text()).then((news) => { lost.hidden = true, stale.hidden = !news; }, () => { lost.hidden = false; });
+  setInterval(hear, ALIVE), hear();
   async function lookIn() { // the lane that is open
     const { from, to, open, stack } = page.state, room = (to - from) * PART_AROUND;
     if (open == null || !run.stacks || stack?.lane === open && stack.from <= from && stack.to >= to && stack.to - stack.from <= (to - from) * 2) return;

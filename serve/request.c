@@ -153,7 +153,7 @@ ps_answer ps_serve_answer(const ps_served *served, const ps_request *request)
                                    .bytes = ps_output_text(served->page),
                                    .n = ps_output_gathered(served->page)};
         if (strcmp(what, "here") == 0)
-                return say(200, "");
+                return say(200, served->has_changed && served->has_changed(served->ctx) ? "changed\n" : "");
         bool is_stack = strcmp(what, "stack") == 0;
         if ((is_stack || strcmp(what, "part") == 0) && served->timeline)
                 return answer_part(served, request, is_stack);

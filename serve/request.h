@@ -15,6 +15,9 @@ typedef struct ps_served {
         char token[PS_SERVE_TOKEN_ROOM];
         ps_output *page, *policy;
         const ps_timeline *timeline; /* NULL: there is none, and nothing more can be asked for */
+        /* Is the trace another one than that of the page? Asked on any thread; NULL: it cannot be known. */
+        bool (*has_changed)(const void *ctx);
+        const void *ctx;
 } ps_served;
 
 /* Texts are NULL where the request has none. */

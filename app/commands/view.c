@@ -5,6 +5,7 @@
 #include "core/base/number.h"
 #include "core/model/pieces.h"
 #include "library/run/analysis.h"
+#include "library/run/cached.h"
 #include "report/document/page.h"
 #include "serve/server.h"
 
@@ -65,11 +66,28 @@ static ps_status serve(const ps_served *served, unsigned port, const ps_options 
         return status;
 }
 
-static ps_status view(ps_plan *plan, const ps_options *options, const ps_trace *trace, unsigned port,
-                      ps_exit *code, ps_error *err)
+/* The trace, and what it was before it was read; no text: nobody knows. */
+struct read_trace {
+        const char *path;
+        ps_cache_key state;
+};
+
+static bool has_changed(const void *ctx)
+{
+        const struct read_trace *then = ctx;
+        ps_cache_key now;
+        ps_error why = {0};
+        const bool is_same =
+                ps_cached_state(&now, then->path, &why) == PS_OK && ps_cache_key_is_same(&then->state, &now);
+        ps_cache_key_clear(&now);
+        return !is_same;
+}
+
+static ps_status view(ps_plan *plan, const ps_options *options, const ps_trace *trace,
+                      const struct read_trace *then, unsigned port, ps_exit *code, ps_error *err)
 {
         ps_analysed w;
-        ps_served served = {.page = NULL};
+        ps_served served = {.has_changed = then->state.text ? has_changed : NULL, .ctx = then};
         ps_timeline *timeline = NULL;
         ps_status status = ps_plan_make_report(&w, plan, options, trace, err);
         PS_THEN(status, make_page(&served, &timeline, w.report, err));
@@ -90,18 +108,23 @@ ps_status ps_cmd_view(const ps_options *asked, ps_exit *code, ps_error *err)
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_options options = *asked;
         ps_plan plan = {0};
+        struct read_trace then = {.path = options.arguments[0]};
         ps_trace *trace = NULL;
+        ps_error why = {0};
         unsigned port;
 
         PS_TRY(ps_server_check(err));
         PS_TRY(parse_port(&port, options.view.port, err));
         ask_for_page(&options);
+        if (ps_cached_state(&then.state, then.path, &why) != PS_OK)
+                ps_cache_key_clear(&then.state); /* what is wrong with it is told where it is read */
         ps_status status = ps_plan_make(&plan, &options, err);
         PS_THEN(status,
                 ps_input_load(&trace, &options, ps_plan_wants_causes(&plan, &options) ? &pieces : NULL, err));
         PS_THEN(status, ps_plan_open_stacks(&plan, &options, trace, options.arguments[0], err));
-        PS_THEN(status, view(&plan, &options, trace, port, code, err));
+        PS_THEN(status, view(&plan, &options, trace, &then, port, code, err));
         ps_plan_clear(&plan); /* its stacks look at the trace */
         ps_trace_close(trace);
+        ps_cache_key_clear(&then.state);
         return status;
 }

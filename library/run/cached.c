@@ -1,6 +1,5 @@
 /* cached.c - see cached.h. */
 #include "library/run/cached.h"
-#include "core/cache/cache.h"
 #include "library/run/message.h"
 #include "reader/reader.h"
 
@@ -13,8 +12,8 @@ static void tell_of_cache(const ps_options *options, const char *what, const ps_
         ps_message_warn(&options->terminal, "%s: %s", what, why->n_causes ? why->cause[0].text : "");
 }
 
-static ps_status make_key(ps_cache_key *out, const ps_options *options, const char *path,
-                          const ps_load_options *how, ps_error *err)
+static ps_status make_key(ps_cache_key *out, const char *folder, const char *path, const ps_load_options *how,
+                          ps_error *err)
 {
         const ps_reader_class *format;
         char *parts[PS_TRACE_PARTS] = {NULL};
@@ -26,7 +25,7 @@ static ps_status make_key(ps_cache_key *out, const ps_options *options, const ch
                 n = format->parts(parts, path);
         else
                 n = (parts[0] = strdup(path)) != NULL;
-        ps_status status = n ? ps_cache_key_make(out, options->load.cache, path, how, parts, n, err)
+        ps_status status = n ? ps_cache_key_make(out, folder, path, how, parts, n, err)
                              : PS_NOMEM(err, "path", strlen(path));
         while (n)
                 free(parts[--n]);
@@ -39,7 +38,7 @@ static bool keep_trace(const ps_options *options, const char *path, const ps_loa
 {
         ps_cache_key after;
         ps_error why = {0};
-        ps_status status = make_key(&after, options, path, how, &why);
+        ps_status status = make_key(&after, options->load.cache, path, how, &why);
 
         if (status == PS_OK && ps_cache_key_is_same(before, &after))
                 status = ps_cache_keep(&after, trace, how->n_threads, &why);
@@ -54,7 +53,7 @@ static ps_status load_or_take(ps_trace **out, const ps_options *options, const c
 {
         ps_cache_key key;
         ps_error why = {0};
-        ps_status status = make_key(&key, options, path, how, &why);
+        ps_status status = make_key(&key, options->load.cache, path, how, &why);
         bool has_key = status == PS_OK, is_told = false;
 
         *out = NULL;
@@ -71,6 +70,12 @@ static ps_status load_or_take(ps_trace **out, const ps_options *options, const c
                 tell_of_cache(options, "what was kept of the trace cannot be used", &why);
         ps_cache_key_clear(&key);
         return status;
+}
+
+ps_status ps_cached_state(ps_cache_key *out, const char *path, ps_error *err)
+{
+        static const ps_load_options any = {0};
+        return make_key(out, ".", path, &any, err);
 }
 
 static bool is_to_clear(const ps_options *options)

@@ -1,6 +1,8 @@
 // check_view.mjs PATSCAN TRACE [SERVER] - `patscan view` in a browser: it prints an address and nothing else, its page is that of
 // the report, asks for what it does not hold, and says so when nobody answers. SERVER serves a run that its page holds a part of.
 import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
@@ -32,9 +34,22 @@ await p.until("window.patscan.page.state.stack !== null");
 const stack = await p.evaluate("(({ lane, from, to, names, frames }) => ({ lane, from, to, names, n: frames.length / 4 }))(window.patscan.page.state.stack)");
 check("a rank's call stack comes, anywhere", stack.lane === 0 && stack.from <= 3e6 && stack.to >= 9e6 && stack.n > 4 && stack.names.includes("relax") && stack.names.includes("main"), stack);
 check("its console stays empty", !p.complaints.length, p.complaints);
+const isStale = () => p.evaluate("[...document.querySelectorAll('.note.lost')].some((note) => !note.hidden && note.textContent.includes('has changed'))");
+check("nothing has changed", !await isStale());
 await p.close();
 check("Ctrl-C ends it well", await whole.stop() === 0);
 check("the address is its only line", whole.said() === `${whole.address}\n`, whole.said());
+
+// -- a trace that is written again
+const kept = mkdtempSync(`${tmpdir()}/view-`);
+cpSync(trace, `${kept}/run`, { recursive: true });
+const old = await serve(patscan, ["view", `${kept}/run`, "-q"]), r = await browser.page();
+utimesSync(`${kept}/run/traces.def`, 1, 1);
+await r.open(old.address);
+await r.until("[...document.querySelectorAll('.note.lost')].some((note) => !note.hidden && note.textContent.includes('has changed'))");
+await r.close();
+await old.stop();
+rmSync(kept, { recursive: true });
 
 // -- a run that the page holds a part of: rank 1 waits from 15 to 20 ms, which the file leaves out
 if (little) {

@@ -19,7 +19,14 @@ typedef struct lab {
         ps_analysis_options how;
         ps_timeline *timeline;
         ps_served served;
+        bool is_changed;
+        size_t told; /* bytes of the last answer */
 } lab;
+
+static bool is_set(const void *ctx)
+{
+        return *(const bool *)ctx;
+}
 
 static void open_lab(lab *l)
 {
@@ -51,6 +58,7 @@ static unsigned ask(lab *l, ps_request request, const char *below)
         request.path = path;
         ps_answer a = ps_serve_answer(&l->served, &request);
         assert_non_null(a.bytes);
+        l->told = a.n;
         if (a.owned)
                 ps_output_discard(a.owned);
         return a.status;
@@ -165,6 +173,14 @@ static void what_is_no_part_is_refused(void **state)
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "nothing"), 404);
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "../part"), 404);
         assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "here"), 200);
+        assert_int_equal(l.told, 0);
+        l.served.has_changed = is_set;
+        l.served.ctx = &l.is_changed;
+        assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "here"), 200);
+        assert_int_equal(l.told, 0);
+        l.is_changed = true;
+        assert_int_equal(ask(&l, (ps_request){.host = "localhost"}, "here"), 200);
+        assert_int_not_equal(l.told, 0);
         close_lab(&l);
 }
 
