@@ -16,11 +16,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +34,8 @@ static const uint64_t APART_BYTES = 64 << 20;
 /* What a process takes beside its part of the trace: the program and what all know; and a thread, with a heap
  * of its own if it gets one. */
 static const uint64_t BESIDE_BYTES = 24 << 20, STACK_BYTES = 8 << 20, HEAP_BYTES = 128 << 20;
+/* What the deepest of our calls take of a stack is less than a third of that. */
+enum { LEAST_STACK = 1 << 20 };
 /* Of memory, what a thread is to have at least. */
 static const uint64_t THREAD_BYTES = 32 << 20;
 
@@ -202,6 +206,23 @@ static void bound_memory(ps_options *options)
         unsigned n = ps_parallel_threads(options->load.threads), most = (unsigned)(bytes / THREAD_BYTES);
         options->load.threads = n < most ? n : most ? most : 1;
         ps_windows_use();
+}
+
+/* The limit is asked whenever the first stack grows, but that of threads when the program starts. */
+bool ps_limited_has_stack(void)
+{
+        struct rlimit limit;
+        pthread_attr_t how;
+        if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_STACK)
+                return true;
+        limit.rlim_cur = LEAST_STACK;
+        if (limit.rlim_max < LEAST_STACK || setrlimit(RLIMIT_STACK, &limit) != 0 ||
+            pthread_attr_init(&how) != 0)
+                return false;
+        const bool is_set =
+                pthread_attr_setstacksize(&how, LEAST_STACK) == 0 && pthread_setattr_default_np(&how) == 0;
+        pthread_attr_destroy(&how);
+        return is_set;
 }
 
 void ps_limited_begin(ps_options *options)

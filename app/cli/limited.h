@@ -1,4 +1,5 @@
 /* limited.h - where addresses are limited (`ulimit -v`): what one process has no room for, several work on.
+ * And where the stack is.
  *
  * The limit is each process's own, and a file that is mapped needs addresses, too. So `analyze` and `info`
  * fork as many as the size of the trace suggests, each of which reads its part and keeps it
@@ -9,7 +10,10 @@
 
 #include "app/cli/ask.h"
 
-/* Before all: one process sees what it has no room for through windows (app/local/windows.h). */
+/* Before all: gives this and later threads a stack of its least size, where `ulimit -s` leaves them less but
+ * lets us. */
+bool ps_limited_has_stack(void);
+/* Then: one process sees what it has no room for through windows (app/local/windows.h). */
 void ps_limited_begin(ps_options *options);
 /* Before a trace is read: comes back in the process that is to go on, which may be another one, with others
  * beside it if that helps. */

@@ -148,9 +148,13 @@ int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
         ps_options options;
         ps_config config = {.arena = NULL};
         ps_error err = {0};
-        ps_status status = ps_options_parse(&options, argc, argv, &err);
         ps_exit code;
 
+        if (!ps_limited_has_stack()) {
+                ps_program_complain("a stack of 1 MiB is needed, and ulimit -s allows less");
+                return PS_EXIT_INTERNAL;
+        }
+        ps_status status = ps_options_parse(&options, argc, argv, &err);
         outlive_file_limit();
         options.manual.commit = commit;
         PS_THEN(status, take_part(&options, exchange, &err));

@@ -21,6 +21,12 @@ for out in "-o $dir/page" "--format otf2:$dir/archive"; do
         case $said in *large*'exit code 5') ;; *) fail "a limit of files is no output error: $said" ;; esac
         is_as_before 'a limit of files'
 done
+# With little room for the stack: more is taken where that is allowed.
+said=$(ulimit -S -s 200; "$PATSCAN" traces/demo --threads 2 --report json:"$dir/small" 2>&1) || fail "a small stack: $said"
+"$PATSCAN" traces/demo --report json | cmp - "$dir/small" || fail 'a small stack changes the report'
+said=$(ulimit -s 200; "$PATSCAN" traces/demo 2>&1; echo "exit code $?")
+case $said in *'ulimit -s'*'exit code 5') ;; *) fail "no word of the stack: $said" ;; esac
+rm "$dir/small"
 if strace -o /dev/null true 2>/dev/null; then
         (ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -e inject=write:signal=KILL -o /dev/null \
                 "$PATSCAN" dump traces/demo -o "$dir/page") 2>/dev/null
