@@ -138,14 +138,15 @@ static ps_status add_started(work *w, uint32_t row, const ps_cause *cause, const
                        : add_wish(w, row, PS_FIX_EVENED, -1, join_words("start:", ranks + 1, "", ""), err);
 }
 
-/* Only what completes requests can go on behind computation; and a library that does something else does not
- * move anything. */
+/* Only what completes requests can go on behind computation; a library that does something else does not move
+ * anything; and what one-sided calls take no machine tells. */
 static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err)
 {
         const ps_region_def *region = ps_path_region(w->trace, path);
-        if (region && region->kind != PS_K_NONE && ps_kinds[region->kind].cls == PS_C_COMPLETE)
+        const ps_class cls = region && region->kind != PS_K_NONE ? ps_kinds[region->kind].cls : PS_C_TASK;
+        if (cls == PS_C_COMPLETE)
                 PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, join_words("overlap", "", "", ""), err));
-        if (w->kind_of_path[path] == PS_TIME_TRANSFER)
+        if (cls != PS_C_RMA && cls != PS_C_RMA_SYNC && w->kind_of_path[path] == PS_TIME_TRANSFER)
                 PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, 0, join_words("ideal-network", "", "", ""), err));
         return PS_OK;
 }

@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-static const struct search *const searches[] = {&ps_search_locks, &ps_search_epochs, &ps_search_atomics};
-enum { N_SEARCHES = sizeof(searches) / sizeof(*searches) };
+static const struct search *const searches[] = {&ps_search_locks, &ps_search_atomics, &ps_search_epochs};
+enum { N_SEARCHES = sizeof(searches) / sizeof(*searches), FIRST_BEGUN = 2 };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
 {
@@ -193,8 +193,9 @@ static ps_status take_found(ps_releases *r, ps_dealt_rows *found, ps_error *err)
         return status;
 }
 
-static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing *timing, bool is_shared,
-                      ps_error *err)
+/* By the searches from the first one on. */
+static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing *timing, int first,
+                      bool is_shared, ps_error *err)
 {
         ps_releases *made = calloc(1, sizeof(*made));
         uint64_t count[PS_K_COUNT] = {0}, *kinds = find_kinds(trace, count, is_shared);
@@ -203,7 +204,7 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
         const int n = status == PS_OK ? N_SEARCHES : 0;
-        for (int i = 0; i < n; i++) {
+        for (int i = first; i < n; i++) {
                 struct finder f = {.trace = trace, .timing = timing, .kinds = kinds, .count = count};
                 status = find_one(&f, searches[i], is_shared, status, err);
                 found[i] = f.found;
@@ -224,12 +225,17 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
 
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        return make(out, trace, timing, false, err);
+        return make(out, trace, timing, 0, false, err);
+}
+
+ps_status ps_releases_begun(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        return make(out, trace, timing, FIRST_BEGUN, false, err);
 }
 
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err)
 {
-        return make(out, trace, &trace->measured, true, err);
+        return make(out, trace, &trace->measured, 0, true, err);
 }
 
 void ps_releases_free(ps_releases *r)

@@ -32,7 +32,9 @@ typedef struct ps_releases {
 } ps_releases;
 
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
-/* The same by all processes together that have some of the rows: each learns of the calls of its own. They
+/* Only of calls that waited for another process to do something, whatever it holds. */
+ps_status ps_releases_begun(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+/* All by all processes together that have some of the rows: each learns of the calls of its own. They
  * have agreed before that all is well, and do so afterwards. */
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err);
 void ps_releases_free(ps_releases *releases);
@@ -45,20 +47,20 @@ typedef struct ps_releases_near {
 } ps_releases_near;
 
 /* Where that of a call or of those behind it stands that comes first, to be looked for anywhere. */
-uint32_t ps_releases_search(const ps_releases *releases, uint64_t place, uint32_t near);
+uint32_t ps_releases_search(const ps_releases *releases, uint64_t wanted, uint32_t near);
 /* The same, which is mostly what was found last, or the one behind it. */
 static inline uint32_t ps_releases_first(const ps_releases *releases, ps_ref at, ps_releases_near *near)
 {
         const ps_release *row = releases->row;
-        const uint64_t place = ps_ref_place(at);
+        const uint64_t wanted = ps_ref_place(at);
         const uint32_t n = releases->n, last = near->at;
-        if (last < n && ps_ref_place(row[last].at) < place) {
-                if (last + 1 >= n || ps_ref_place(row[last + 1].at) >= place)
+        if (last < n && ps_ref_place(row[last].at) < wanted) {
+                if (last + 1 >= n || ps_ref_place(row[last + 1].at) >= wanted)
                         return near->at = last + 1;
-        } else if (!last || (last <= n && ps_ref_place(row[last - 1].at) < place)) {
+        } else if (!last || (last <= n && ps_ref_place(row[last - 1].at) < wanted)) {
                 return last;
         }
-        return near->at = ps_releases_search(releases, place, last);
+        return near->at = ps_releases_search(releases, wanted, last);
 }
 
 /* The last release of this sort; NULL when the call waited for nobody. */

@@ -1,9 +1,12 @@
 /* locks.c - who waited for a lock has it when the one who held it then has given it back, and no sooner:
  * locks go from hand to hand in the order of the recording. Who did not wait for a lock does not in the
- * scenario: by then others may have been there first. */
+ * scenario: by then others may have been there first. One-sided calls that waited for what another process
+ * was to do go on in the same way when it has done that. */
 #include "simulator/replay/slots.h"
 
 #include "core/base/search.h"
+#include "core/base/vector.h"
+#include "patterns/releases/releases.h"
 
 #include <stdlib.h>
 
@@ -19,25 +22,36 @@ static step *step_at(const ps_replay *r, ps_ref ref)
         return &r->steps[ref.loc][ref.op];
 }
 
+/* Has it the call for itself? */
 static bool is_alone(const ps_replay *r, ps_ref ref)
 {
-        const step *s = step_at(r, ref);
-        return s->code == STEP_LOCAL && !(s->flags & STEP_MORE) &&
-               !ps_op_continues(&r->trace->ops[ref.loc], ref.op);
+        return !(step_at(r, ref)->flags & STEP_MORE) && !ps_op_continues(&r->trace->ops[ref.loc], ref.op);
+}
+
+static bool is_free(const ps_replay *r, ps_ref ref)
+{
+        return step_at(r, ref)->code == STEP_LOCAL && is_alone(r, ref);
+}
+
+static bool has_waited(const ps_replay *r, const ps_handover *lock)
+{
+        return lock->until > r->timing->enter[lock->at.loc][lock->at.op];
 }
 
 /* Between processes, whose clocks may contradict one another, two that happen at the same time might wait for
  * each other. */
+static bool is_before(const ps_replay *r, const ps_handover *lock)
+{
+        const ps_timing *timing = r->timing;
+        return !r->trace->clock.left &&
+               timing->enter[lock->by.loc][lock->by.op] < timing->leave[lock->at.loc][lock->at.op];
+}
+
 static bool is_followed(const ps_replay *r, const ps_handover *lock)
 {
         const ps_location_def *locs = r->trace->defs.locations.row;
-        const ps_timing *timing = r->timing;
-        if (!is_alone(r, lock->at) || !is_alone(r, lock->by) ||
-            lock->until <= timing->enter[lock->at.loc][lock->at.op])
-                return false;
-        return locs[lock->at.loc].process == locs[lock->by.loc].process ||
-               (!r->trace->clock.left &&
-                timing->enter[lock->by.loc][lock->by.op] < timing->leave[lock->at.loc][lock->at.op]);
+        return is_free(r, lock->at) && is_free(r, lock->by) && has_waited(r, lock) &&
+               (locs[lock->at.loc].process == locs[lock->by.loc].process || is_before(r, lock));
 }
 
 /* Some libraries of MPI ask for a lock only when it is given back. An unlock that waited for the lock itself
@@ -57,17 +71,67 @@ static void drop_early_ones(ps_replay *r)
         r->n_locks = n;
 }
 
-ps_status ps_replay_find_locks(ps_replay *r, ps_error *err)
+/* Locks, of which each call is known by its place from here on. */
+static ps_status find_locks(ps_replay *r, uint32_t *room, ps_error *err)
 {
         ps_handovers found;
         ps_status status = ps_handovers_find(&found, r->trace, r->timing, err);
         r->locks = found.row;
+        *room = found.cap;
         for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
                 if (is_followed(r, &found.row[i]))
                         r->locks[r->n_locks++] = found.row[i];
         for (uint32_t i = 0; i < r->n_locks; i++)
                 step_at(r, r->locks[i].at)->code = STEP_LOCK;
         drop_early_ones(r);
+        for (uint32_t i = 0; i < r->n_locks; i++)
+                step_at(r, r->locks[i].at)->arg = i;
+        return status;
+}
+
+/* All that a call depends on has begun before it was over: so none depends on itself. Who is waited for may
+ * wait, too. */
+static bool can_follow(const ps_replay *r, const ps_handover *wait)
+{
+        const step *by = step_at(r, wait->by);
+        if (!is_free(r, wait->at) || !is_alone(r, wait->by) || !has_waited(r, wait) || !is_before(r, wait))
+                return false;
+        return by->code == STEP_LOCAL ||
+               (by->code == STEP_LOCK &&
+                r->locks[by->arg].until < r->timing->leave[wait->at.loc][wait->at.op]);
+}
+
+static ps_status add_waits(ps_replay *r, const ps_releases *found, ps_release_sort sort, uint32_t *room,
+                           ps_error *err)
+{
+        for (uint32_t i = 0; i < found->n; i++) {
+                const ps_release *row = &found->row[i];
+                const ps_handover wait = {row->at, row->by, row->until};
+                if (row->sort != (uint64_t)sort || !can_follow(r, &wait))
+                        continue;
+                *step_at(r, row->at) = (step){.code = STEP_LOCK, .arg = r->n_locks};
+                if (PS_APPEND(r->locks, r->n_locks, *room, wait))
+                        return PS_NOMEM(err, "one-sided calls", r->n_locks);
+        }
+        return PS_OK;
+}
+
+/* A call that completes its accesses may have waited for the target to post. */
+static ps_status find_waits(ps_replay *r, uint32_t *room, ps_error *err)
+{
+        ps_releases *found;
+        PS_TRY(ps_releases_begun(&found, r->trace, r->timing, err));
+        ps_status status = add_waits(r, found, PS_RELEASED_BY_POST, room, err);
+        PS_THEN(status, add_waits(r, found, PS_RELEASED_BY_COMPLETE, room, err));
+        ps_releases_free(found);
+        return status;
+}
+
+ps_status ps_replay_find_locks(ps_replay *r, ps_error *err)
+{
+        uint32_t room;
+        ps_status status = find_locks(r, &room, err);
+        PS_THEN(status, find_waits(r, &room, err));
         if (r->n_locks)
                 qsort(r->locks, r->n_locks, sizeof(*r->locks), by_giver);
         for (uint32_t i = 0; i < r->n_locks; i++) {
