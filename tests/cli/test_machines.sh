@@ -20,6 +20,7 @@ done
 while IFS= read -r line; do
         grep -qFx -- "$line" docs/MACHINES.md || fail "docs/MACHINES.md lacks: $line"
 done <"$dir/table"
+[ -z "$(grep '^| `' docs/MACHINES.md | sort | uniq -d)" ] || fail 'docs/MACHINES.md has a row twice'
 for key in $(sed -n 's/^PS_MACHINE_\(KEY\|PART\)("\([a-z_]*\)".*/\2/p' simulator/cost/machine_keys.def simulator/machine/parts.def); do
         grep -q "\`$key\`" docs/MACHINES.md || fail "docs/MACHINES.md does not explain $key"
         grep -q "\"$key\": {" docs/machine.schema.json || fail "docs/machine.schema.json does not have $key"
