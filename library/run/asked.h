@@ -12,7 +12,7 @@
 enum {
         PS_OPTIONS_MAX = 128,
         PS_ARGUMENTS_MAX = 33,
-        PS_REPORTS_MAX = 8,
+        PS_REPORTS_MAX = 32,
         PS_REPORT_NAME = 40,
         PS_LIST_MAX = 16,
         PS_THREADS_MAX = 4096

@@ -51,6 +51,20 @@ refused 'every report has a file of its own already, so nothing is left for --ou
 accepted "$demo" --report "json:$dir/a.json" --report text -o "$dir/rest.txt"
 [ -s "$dir/rest.txt" ] || fail 'the report without a file did not go to --output'
 
+# Every format and every table at once, and no more than there is room for.
+for format in text json json-compact jsonl csv html sarif gcc codequality junit markdown perfetto sqlite \
+        csv.patterns csv.functions csv.causes csv.intervals; do
+        printf '%s\n' "--report=$format:$dir/one.$format"
+done >"$dir/reports"
+# shellcheck disable=SC2046  # words
+accepted "$demo" $(cat "$dir/reports")
+[ "$(find "$dir" -name 'one.*' -size +0 | wc -l)" -eq "$(wc -l <"$dir/reports")" ] || fail 'not all reports were written'
+# shellcheck disable=SC2016  # a quoted word of the README
+most=$(sed -n 's/^`--report FORMAT\[:FILE\]`, up to \([0-9]*\) times:/\1/p' README.md)
+for format in $(seq "${most:-0}") ''; do printf '%s\n' "--report=json:$dir/many.${format:-one}"; done >"$dir/reports"
+# shellcheck disable=SC2046
+refused "no more than ${most:-0} reports can be written at once" "$demo" $(cat "$dir/reports")
+
 # What only an analysis has.
 for option in --top=3 --epsilon=1s --only=late-sender --ignore=late-sender --eager=1 --master=0 --interval=main \
         --interval-level=1 --definitions=paper --source-root=. --path-map=a=b; do
