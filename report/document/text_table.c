@@ -163,14 +163,24 @@ static void put_text_row(ps_doc *doc, const layout *l, const char *row)
         }
 }
 
+/* The last column that has one. */
+static unsigned last_head(const ps_doc_table *t, const layout *l)
+{
+        unsigned last = t->n_columns - 1;
+
+        while (last && (!l->columns[last] || !*t->column[last].head))
+                last--;
+        return last;
+}
+
 /* At a terminal heads begin in lower case, as the words that they are. */
 static void put_heads(const ps_doc *doc, const layout *l)
 {
         const ps_doc_table *t = &doc->table;
-        unsigned used = 0;
+        unsigned used = 0, last = last_head(t, l);
 
         ps_output_style(doc->out, PS_BOLD);
-        for (unsigned c = 0; c < t->n_columns; c++) {
+        for (unsigned c = 0; c <= last; c++) {
                 char head[PS_DOC_HEADS_ROOM];
                 unsigned columns = l->columns[c] + (c ? 0 : PS_DOC_MARGIN), here;
                 if (!l->columns[c])
@@ -184,7 +194,7 @@ static void put_heads(const ps_doc *doc, const layout *l)
                 used = columns > here ? columns - here : 0;
                 ps_output_repeat(doc->out, ' ', t->column[c].is_number ? used : 0);
                 ps_output_puts(doc->out, head);
-                ps_output_repeat(doc->out, ' ', t->column[c].is_number || c == l->last ? 0 : used);
+                ps_output_repeat(doc->out, ' ', t->column[c].is_number || c == last ? 0 : used);
         }
         ps_output_style(doc->out, PS_PLAIN);
         ps_output_putc(doc->out, '\n');

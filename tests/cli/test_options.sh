@@ -144,6 +144,8 @@ narrow predict tests/fuzz/corpus/dvm/gauss --machine cluster --grid 2x2
 narrow predict tests/fuzz/corpus/dvm/all --machine bus --grid 2x2
 narrow predict tests/fuzz/corpus/dvm/jacobi --machine bus --grid 1x1..4x4
 narrow bmf "$bmf" --report text
+narrow cost ethernet-10g bcast --procs 8,64 --bytes 8..1M
+narrow redistribute 'A(60): cyclic(6)->cyclic(2)' --procs 4
 
 # --memory takes sizes, says what the least is, and changes no report.
 "$PATSCAN" traces/demo --report json >"$dir/plain"
