@@ -191,8 +191,12 @@ static void write_command_help(ps_output *out, const ps_command *command, const 
 {
         char term[64];
 
-        ps_output_printf(out, "Usage: %s %s [OPTION]...\n", program,
-                         argument_text(command, term, sizeof(term)));
+        if (command->traits & PS_RUNS_PROGRAM) /* what follows the program is the program's */
+                ps_output_printf(out, "Usage: %s %s [OPTION]... %s\n", program, command->name,
+                                 command->argument);
+        else
+                ps_output_printf(out, "Usage: %s %s [OPTION]...\n", program,
+                                 argument_text(command, term, sizeof(term)));
         if (command->traits & PS_IS_DEFAULT)
                 ps_output_printf(out, "       %s %s [OPTION]...\n", program, command->argument);
         put_paragraphs(out, command->text, 0);
