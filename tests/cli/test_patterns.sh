@@ -30,4 +30,16 @@ case $said in *"did you mean $first?"*) ;; *) fail "the nearest pattern is not t
 [ $? -eq 2 ] || fail 'explaining nothing is no usage error'
 "$PATSCAN" explain "$first" --all 2>/dev/null
 [ $? -eq 2 ] || fail 'explaining one and all is no usage error'
+
+# Who adds a pattern is told of every subject and of every field there is, and of no others.
+fields=$(sed -n '/^typedef struct ps_pattern {/,/^}/p' patterns/table/pattern.h |
+        sed '/^}/d; s,/\*.*,,; s/^.*\*is_so).*/is_so;/' | grep -o '[a-z_]* *[,;]' | tr -d ' ,;')
+for word in $(grep -o 'PS_ON_[A-Z_]*' patterns/table/pattern.h | sort -u) $fields; do
+        case $word in id | title | summary | advice | source | subject) continue ;; esac
+        grep -Eq "\`[.]?${word}[\` ]" docs/ADD_A_PATTERN.md || fail "docs/ADD_A_PATTERN.md does not tell of $word"
+done
+# shellcheck disable=SC2016  # quoted words
+for word in $(sed -n '/^## The other fields/,/^## The micro/p' docs/ADD_A_PATTERN.md | grep -o '`[a-z_]*`' | tr -d '`'); do
+        echo "$fields" | grep -qx "$word" || fail "docs/ADD_A_PATTERN.md tells of $word, which is no field"
+done
 exit $bad
