@@ -76,6 +76,9 @@ reports() {
                 fail "where rows are: $(grep rows "$dir/err")"
         launch 3 "$PATSCAN_MPI" -v traces/demo --causes none --report json:"$dir/report" 2>"$dir/err"
         grep -Fq 'patscan: rows: where they were read' "$dir/err" || fail "where rows are: $(grep rows "$dir/err")"
+        launch 2 "$PATSCAN_MPI" -v traces/demo --causes none --report json:"$dir/report" 2>"$dir/err"
+        said=$(grep '^patscan: exchange: ' "$dir/err")
+        grep -Fqx -- "    $said" docs/CLUSTER.md || fail "docs/CLUSTER.md says something else than -v: $said"
 }
 
 # So long that nothing is replayed: then rows stay where they were read.
