@@ -23,6 +23,12 @@ plan 'A(12): block@2 -> cyclic(5)@1' --grid 2x2
 plan 'A(12): * -> *' --procs '2->5'
 python3 "$PATSCAN_SOURCE/tests/cli/check_plan.py" "$dir"/* || exit 1
 
+# The excerpt of the manual.
+"$PATSCAN" redistribute 'A(60): cyclic(6)->cyclic(2)' --procs 4 >"$dir/text" || exit 1
+sed -n '/^    Elements of the array /,/^$/s/^    //p' "$PATSCAN_SOURCE/docs/REDISTRIBUTION.md" | while IFS= read -r row; do
+        grep -Fqx -- "$row" "$dir/text" || { echo "docs/REDISTRIBUTION.md shows something else: $row"; exit 1; }
+done || exit 1
+
 # Many processors: no matrix, but all transfers.
 "$PATSCAN" redistribute 'A(1000000): cyclic(50)->cyclic(10)' --procs 10000 --report json |
         python3 -c 'import json, sys
