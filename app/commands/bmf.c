@@ -165,7 +165,7 @@ static void note_unused_options(const ps_options *o)
         if (o->machine.network)
                 ps_message_idle(o, "transport", "--network says how long messages take");
         if (!o->reports.n && !o->limits.fail_on.n)
-                ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS,
+                ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS "|focus|from|to|ranks|causes",
                                 "the run is only analysed for --report or --fail-on");
 }
 

@@ -198,13 +198,21 @@ ps_status ps_refuse(const ps_options *o, const char *names, const char *reason, 
         const struct {
                 const char *name;
                 bool is_asked;
-        } options[] = {
-                {"fail-on", o->limits.fail_on.n > 0},         {"baseline", o->limits.baseline != NULL},
-                {"sensitivity", o->predict.sensitivity != 0}, {"gains", o->predict.gains != NULL},
-                {"causes", o->predict.causes != NULL},        {"rank-by", o->reports.rank_by != 0},
-                {"max-drift", o->predict.max_drift != NULL},  {"grid", o->machine.grid != NULL},
-                {"procs", o->machine.procs != NULL},          {"distribute", o->predict.distribute.n > 0},
-                {"pipelining", o->machine.pipelining_is_told}};
+        } options[] = {{"fail-on", o->limits.fail_on.n > 0},
+                       {"baseline", o->limits.baseline != NULL},
+                       {"sensitivity", o->predict.sensitivity != 0},
+                       {"gains", o->predict.gains != NULL},
+                       {"causes", o->predict.causes != NULL},
+                       {"rank-by", o->reports.rank_by != 0},
+                       {"max-drift", o->predict.max_drift != NULL},
+                       {"grid", o->machine.grid != NULL},
+                       {"procs", o->machine.procs != NULL},
+                       {"distribute", o->predict.distribute.n > 0},
+                       {"pipelining", o->machine.pipelining_is_told},
+                       {"focus", o->focus.focus != NULL},
+                       {"from", o->focus.from != NULL},
+                       {"to", o->focus.to != NULL},
+                       {"ranks", o->focus.ranks != NULL}};
         for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
                 if (options[i].is_asked &&
                     ps_choice_find(names, options[i].name, strlen(options[i].name)) >= 0)

@@ -77,7 +77,7 @@ static ps_status choose_grids(ps_program *w, uint32_t rank, ps_error *err)
 /* What only the run on one grid can be asked. */
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
-        PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|rank-by|max-drift",
+        PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|causes|rank-by|max-drift|focus|from|to|ranks",
                          "of several grids there is one table only", err));
         return ps_refuse_other_formats(o, err);
 }

@@ -71,6 +71,7 @@ for option in --top=3 --epsilon=1s --only=late-sender --ignore=late-sender --eag
         idle "${option%%=*}" bmf "$bmf" "$option"
         [ "${option%%=*}" = --interval ] || idle "${option%%=*}" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
+for option in --focus=main --from=1s --to=2s --ranks=0 --causes=2; do idle "${option%%=*}" bmf "$bmf" "$option"; done
 accepted bmf "$bmf" --report text --top 3
 idle --transport bmf "$bmf" --network mesh:4x4 --transport 3
 idle --clock predict "$dvm" --machine bus --clock repair
@@ -85,7 +86,7 @@ for option in --epsilon=1s --definitions=paper --master=0 --upc-flags=new --sour
         idle "${option%%=*}" compare "$dir/run.json" "$dir/run.json" "$option"
 done
 accepted compare "$dir/run.json" "$demo" --epsilon=1us
-for option in --write=x --fail-on='total>1%'; do
+for option in --write=x --fail-on='total>1%' --causes=2 --focus=whole-run --from=1ms --to=1ms --ranks=0; do
         refused "${option%%=*} has no effect here" predict "$dvm" --machine bus --grid 1x1,2x2 "$option"
 done
 for option in --grid=2 --procs=2 --distribute=a:1=block --pipelining=exact; do
