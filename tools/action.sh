@@ -17,6 +17,11 @@ program=$(command -v patscan) || program=$here/build/release/patscan
 reports=${PATSCAN_REPORTS:-patscan-report}
 mkdir -p "$reports" || fail "cannot make the folder $reports"
 summary=$reports/patscan.md
+# A baseline among the reports would go with those of the run before.
+for old in "$reports"/patscan.*; do
+        # shellcheck disable=SC3013  # dash, bash and busybox have it
+        [ ! "$old" -ef "${PATSCAN_BASELINE:-}" ] || { mv "$old" "$reports/baseline.json" && PATSCAN_BASELINE=$reports/baseline.json; }
+done
 # shellcheck disable=SC2086  # one word an option
 set -- "$PATSCAN_TRACE" --quiet --report "sarif:$reports/patscan.sarif" --report "json:$reports/patscan.json" \
         --report "html:$reports/patscan.html" --report "markdown:$summary" ${PATSCAN_OPTIONS:-}

@@ -33,6 +33,11 @@ act 1 PATSCAN_TRACE=traces/demo PATSCAN_FAIL_ON='total>1%,new' PATSCAN_BASELINE=
 [ "$(output exit-code)" = 1 ] && [ -s "$(output sarif)" ] || fail 'a limit that is exceeded leaves no report'
 grep -q '^::error::patscan: limit exceeded: total>1%25' "$dir/log" || fail "the limit is no annotation: $(cat "$dir/log")"
 ! grep -q 'limit exceeded: new' "$dir/log" || fail 'what the baseline has is new'
+# It may be that of the run before, in the same folder.
+act 0 PATSCAN_TRACE=traces/demo PATSCAN_FAIL_ON=new PATSCAN_BASELINE="$(output json)"
+[ -s "$(output json)" ] || fail 'a baseline among the reports leaves no report'
+act 3 PATSCAN_TRACE=README.md PATSCAN_FAIL_ON=new PATSCAN_BASELINE="$dir/reports/patscan.json"
+[ -z "$(output json)" ] || fail 'the report of the run before is told to be the new one'
 act 3 PATSCAN_TRACE=README.md
 grep -q '^::error::patscan: error: this is not a trace' "$dir/log" || fail 'a wrong trace is no annotation'
 act 2 PATSCAN_TRACE=
