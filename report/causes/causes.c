@@ -223,7 +223,7 @@ static void put_critical_rows(ps_row *to, const char *key, const ps_report *repo
 #define RECORD_DEF "report/causes/critical_path.def"
 #define RECORD_IN  ps_report
 #define RECORD_IT  ps_critical
-#define RECORD_DOC "what nobody waited in, backward from the end of the run to its begin"
+#define RECORD_DOC "what nobody waited in, backward from the end of the focus to its begin"
 #include "report/print/make_record.def"
 
 void ps_critical_put(ps_row *to, const char *key, const ps_report *report)
