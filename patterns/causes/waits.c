@@ -61,6 +61,7 @@ static const struct {
         {"pgas-barrier-wait", PS_DELAY_PGAS},
         {"pgas-split-barrier-wait", PS_DELAY_PGAS},
         {"pgas-alloc-wait", PS_DELAY_PGAS},
+        {"pgas-change-wait", PS_DELAY_PGAS},
 };
 
 static const uint8_t is_charged_by_scalasca[PS_N_DELAYS] = {

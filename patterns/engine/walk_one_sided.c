@@ -140,6 +140,9 @@ void ps_walk_one_sided(struct local *l, ps_op op)
                 else
                         ask(l, PS_ON_ACCESS, PS_RELEASED_BY_POST, op);
                 break;
+        case PS_K_RMA_WAIT:
+                ask(l, PS_ON_CHANGE, PS_RELEASED_BY_WRITE, op);
+                break;
         case PS_K_WIN_LOCK:
         case PS_K_WIN_UNLOCK:
                 ask_lock(l, op);

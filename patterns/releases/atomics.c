@@ -79,5 +79,5 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         return PS_OK;
 }
 
-const struct search ps_search_atomics = {sizeof(struct atomic), PS_RARE_KIND(PS_K_ATOMIC), collect, about,
-                                         find};
+const struct search ps_search_atomics = {
+        sizeof(struct atomic), PS_RARE_KIND(PS_K_ATOMIC), collect, about, find, PS_K_SEND};

@@ -168,4 +168,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
 const struct search ps_search_epochs = {sizeof(struct part),
                                         PS_RARE_KIND(PS_K_WIN_START) | PS_RARE_KIND(PS_K_WIN_COMPLETE) |
                                                 PS_RARE_KIND(PS_K_WIN_POST) | PS_RARE_KIND(PS_K_WIN_WAIT),
-                                        collect, about, find};
+                                        collect,
+                                        about,
+                                        find,
+                                        PS_K_SEND};

@@ -128,5 +128,8 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
 }
 
 const struct search ps_search_locks = {sizeof(ps_lock_use),
-                                       PS_RARE_KIND(PS_K_WIN_LOCK) | PS_RARE_KIND(PS_K_WIN_UNLOCK), collect,
-                                       about, find};
+                                       PS_RARE_KIND(PS_K_WIN_LOCK) | PS_RARE_KIND(PS_K_WIN_UNLOCK),
+                                       collect,
+                                       about,
+                                       find,
+                                       PS_K_SEND};

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-static const struct search *const searches[] = {&ps_search_locks, &ps_search_atomics, &ps_search_epochs};
+static const struct search *const searches[] = {&ps_search_locks, &ps_search_atomics, &ps_search_epochs,
+                                                &ps_search_changes};
 enum { N_SEARCHES = sizeof(searches) / sizeof(*searches), FIRST_BEGUN = 2 };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
@@ -87,9 +88,11 @@ static uint64_t *find_kinds(const ps_trace *trace, uint64_t *count, bool is_shar
 
 /* Most calls of these kinds have a row each, so that rows need not move while there are more and more. */
 static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const struct search *search,
-                         ps_error *err)
+                         bool is_shared, ps_error *err)
 {
         uint64_t n = 0;
+        if (search->wants && !is_shared && !f->count[search->wants]) /* others may have some */
+                return PS_OK;
         for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++)
                 n += search->kinds & PS_RARE_KIND(k) ? f->count[k] : 0;
         if (n && n < PS_NONE && ps_memory_room(&rows->row, 0, &rows->cap, (uint32_t)n, search->size))
@@ -137,7 +140,7 @@ static ps_status find_one(struct finder *f, const struct search *search, bool is
                           ps_error *err)
 {
         ps_dealt_rows rows = {NULL, 0, 0};
-        PS_THEN(status, collect(&rows, f, search, err));
+        PS_THEN(status, collect(&rows, f, search, is_shared, err));
         if (is_shared)
                 status = deal(f->trace, &rows, search->size, search->about, status, err);
         PS_THEN(status, search->find(f, &rows, err));

@@ -1,7 +1,7 @@
 /* releases.h - whom a one-sided call, or one for a lock, waited for, and until when: the holder of a lock,
  * the target that had not posted its window yet or did not come into the library, the origin that had not
- * completed its accesses, another atomic operation on the same memory. Found once for all calls before the
- * walk. */
+ * completed its accesses, another atomic operation on the same memory, whoever wrote what it waited for.
+ * Found once for all calls before the walk. */
 #ifndef PS_PATTERNS_RELEASES_RELEASES_H
 #define PS_PATTERNS_RELEASES_RELEASES_H
 
@@ -13,7 +13,8 @@ typedef enum ps_release_sort {
         PS_RELEASED_BY_TARGET, /* maybe: it came into the library while the call went on */
         PS_RELEASED_BY_POST,
         PS_RELEASED_BY_COMPLETE,
-        PS_RELEASED_BY_ATOMIC
+        PS_RELEASED_BY_ATOMIC,
+        PS_RELEASED_BY_WRITE /* maybe: it wrote to the memory that the call watched */
 } ps_release_sort;
 
 typedef struct ps_release {

@@ -26,9 +26,10 @@ struct search {
          * one, too. */
         ps_proc (*about)(const ps_trace *trace, const void *row);
         ps_status (*find)(struct finder *f, const ps_dealt_rows *rows, ps_error *err);
+        ps_kind wants; /* where nobody has any of this kind, nothing is to be found; PS_K_SEND: always */
 };
 
-extern const struct search ps_search_locks, ps_search_epochs, ps_search_atomics;
+extern const struct search ps_search_locks, ps_search_epochs, ps_search_atomics, ps_search_changes;
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err);
 

@@ -45,6 +45,7 @@ typedef enum ps_subject {
         PS_ON_SPLIT_BARRIER,   /* the call that completes a split barrier */
         PS_ON_PGAS_FENCE,      /* a fence of a PGAS program */
         PS_ON_ATOMIC,          /* an atomic operation of a PGAS program */
+        PS_ON_CHANGE,          /* a call of such a program that waits for a change of its memory */
         PS_ON_LOCK,            /* an acquired lock */
         PS_ON_FORK,            /* a thread that begins its part of a parallel region */
         PS_ON_JOIN,            /* a thread that has ended its part */

@@ -35,6 +35,8 @@ PS_CALL_FORMULA(pgas_lock_taken, call.is_pgas, earlier(call.released, call.leave
 PS_CALL_FORMULA(pgas_lock_whole, call.is_pgas &&call.kind == PS_K_WIN_LOCK, call.leave - call.enter);
 PS_CALL_FORMULA(fence_whole, call.is_pgas, call.leave - call.enter);
 PS_CALL_FORMULA(atomic_taken, call.released > call.enter, earlier(call.released, call.leave) - call.enter);
+PS_CALL_FORMULA(written_late, call.partner_enter > call.enter,
+                earlier(call.partner_enter, call.leave) - call.enter);
 PS_CALL_FORMULA(atomic_whole, call.is_pgas, call.leave - call.enter);
 
 #define K(k)         PS_COLLECTIVE_KIND(k)

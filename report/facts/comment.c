@@ -45,6 +45,7 @@ static const sentence sentences[PS_N_SUBJECTS] = {
         [PS_ON_PGAS_FENCE] = {"took", "call", "calls", NULL, NULL,
                               ", until the operations begun before were over"},
         [PS_ON_ATOMIC] = {"lost", "call", "calls", ", which was at the same memory", NULL, ""},
+        [PS_ON_CHANGE] = {"waited", "call", "calls", ", which was to write", " to write", ""},
         [PS_ON_LOCK] = {"waited", "call", "calls", ", which held it", " to give it back", ""},
         [PS_ON_FORK] = {"began late by", "case", "cases", NULL, NULL, ""},
         [PS_ON_JOIN] = {"ended early by", "case", "cases", NULL, NULL, ""},

@@ -35,6 +35,7 @@ static const char *const losers[PS_N_SUBJECTS] = {
         [PS_ON_SPLIT_BARRIER] = "each thread of the program, in its upc_wait",
         [PS_ON_PGAS_FENCE] = "the thread that calls the fence",
         [PS_ON_ATOMIC] = "the thread, in its atomic operation",
+        [PS_ON_CHANGE] = "the thread, in its call that waits",
         [PS_ON_LOCK] = "the thread that waits for the lock",
         [PS_ON_FORK] = "each thread of the team, before its part begins",
         [PS_ON_JOIN] = "each thread of the team, after its part",

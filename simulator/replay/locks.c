@@ -123,6 +123,7 @@ static ps_status find_waits(ps_replay *r, uint32_t *room, ps_error *err)
         PS_TRY(ps_releases_begun(&found, r->trace, r->timing, err));
         ps_status status = add_waits(r, found, PS_RELEASED_BY_POST, room, err);
         PS_THEN(status, add_waits(r, found, PS_RELEASED_BY_COMPLETE, room, err));
+        PS_THEN(status, add_waits(r, found, PS_RELEASED_BY_WRITE, room, err));
         ps_releases_free(found);
         return status;
 }

@@ -85,3 +85,25 @@ PREDICT_TEST(what_a_one_sided_call_takes_is_not_told_to_gain_nothing)
         cJSON_Delete(root);
         ps_gen_free(e.g);
 }
+
+/* Twice, PE 0 works for 100 and sets a flag, for which PE 1 waits; it is through 5 after that. */
+PREDICT_TEST(who_waits_for_a_change_of_memory_waits_for_who_writes_it)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS, .pgas = OTF2_PARADIGM_SHMEM});
+        uint32_t window = ps_gen_window(g, "heap", PS_GEN_WORLD);
+        for (uint64_t now = 0, waits = 0; now <= 102; waits = now + 105, now += 102) {
+                ps_gen_rec write = PS_GEN_REC_OF(PUT, .ref = window, .peer = 1, .bytes = 8, .request = now);
+                ps_gen_visit(g, ORIGIN, US(now), US(now + 100), "work");
+                ps_gen_call(g, "shmem_long_p", ORIGIN, US(now + 100), US(now + 102), 1, &write);
+                ps_gen_call(g, "shmem_long_wait_until", TARGET, US(waits), US(now + 105), 0, NULL);
+        }
+        ps_gen_close(g);
+        predict_takes(ps_gen_anchor(g), "", 207);
+        predict_takes(ps_gen_anchor(g), "region:work*0.5", 107);
+        predict_takes(ps_gen_anchor(g), "region:work*2", 407);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        assert_true(fixes_count_pattern(root, "pgas-change-wait") == 2);
+        fixes_expect(root, "sped-up", "region:work!@0*0.5", 100, 107);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
