@@ -217,10 +217,24 @@ static void share_transfers(machine *m)
         m->rank[r].now = from + 90;
 }
 
+/* One sets a flag for another one, which is too late or waits for it, and whom others write to meanwhile. */
+static void share_flag(machine *m)
+{
+        uint32_t by = pick(m, m->p->ranks), to = (by + 1 + pick(m, m->p->ranks - 1)) % m->p->ranks;
+        uint64_t set = begin(m, by), from = begin(m, to),
+                 until = (from > set ? from : set) + 30 + pick(m, 30);
+        const ps_gen_rec flag =
+                PS_GEN_REC_OF(PUT, .ref = m->heap, .peer = to, .bytes = 8 << pick(m, 2), .request = 1);
+        ps_gen_call(m->g, "shmem_long_p", name(m, by), set, set + 20, 1, &flag);
+        m->rank[by].now = set + 20;
+        ps_gen_visit(m->g, name(m, to), from, until, "shmem_long_wait_until");
+        m->rank[to].now = until;
+}
+
 void random_share_memory(machine *m)
 {
         static void (*const steps[])(machine * m) = {share_collective, share_split_barrier, share_locks,
-                                                     share_transfers};
-        uint32_t which = pick(m, 7);
-        steps[which < 4 ? which : 0](m);
+                                                     share_transfers, share_flag};
+        uint32_t which = pick(m, 8);
+        steps[which < 5 ? which : 0](m);
 }

@@ -47,7 +47,8 @@ static const char *const rows[] = {"late-sender",
                                    "pgas-assumed-in-sync",
                                    "pgas-barrier-wait",
                                    "pgas-split-barrier-wait",
-                                   "pgas-alloc-wait"};
+                                   "pgas-alloc-wait",
+                                   "pgas-change-wait"};
 
 /* In how many of a row's micro-traces all of its waiting is charged to somebody. */
 static unsigned count_charged(const char *id, unsigned *n_waiting)

@@ -189,7 +189,8 @@ TEST(what_each_finds_of_neighbours_is_what_one_finds)
         "pgas-in-sync-wait", "pgas-late-broadcast", "pgas-late-gather", "pgas-early-prefix-reduce",          \
                 "pgas-early-gather", "pgas-in-sync-many-to-many", "pgas-alone-in-collective",                \
                 "pgas-out-sync-wait", "pgas-assumed-in-sync", "pgas-lock-wait", "pgas-barrier-wait",         \
-                "pgas-alloc-wait", "pgas-fence-wait", "pgas-split-barrier-wait", "pgas-atomic-wait"
+                "pgas-alloc-wait", "pgas-fence-wait", "pgas-split-barrier-wait", "pgas-atomic-wait",         \
+                "pgas-change-wait"
 
 TEST(what_each_finds_of_upc_is_what_one_finds)
 {
