@@ -2,6 +2,7 @@
  * Times are microseconds. */
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/random_program.h"
 #include "tests/support/test.h"
 #include "tests/support/unchanged.h"
 
@@ -207,5 +208,35 @@ TEST(streams_do_not_tell_how_long_a_run_lasts)
                 assert_true(out.end[stream] <= out.total);
                 ps_replayed_clear(&out);
                 loaded_free(g, trace);
+        }
+}
+
+/* Windows in epochs of all sorts, and UPC and SHMEM beside them. Whoever computes for longer, or not at all,
+ * waits for nobody who waits for him. */
+TEST(one_sided_calls_stay_as_they_are_and_get_stuck_nowhere)
+{
+        static const double cpu[][RANDOM_MAX_RANKS] = {{0, 1, 3, 1, 0, 2, 1, 5}, {4, 0.5, 1, 0, 7, 1, 0, 1}};
+        enum { SEEDS = 40 };
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+                const random_program p = {.seed = seed,
+                                          .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                                          .steps = 150,
+                                          .windows = true,
+                                          .pgas = seed % 2};
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+                unchanged_expect(trace);
+                for (size_t i = 0; i < sizeof(cpu) / sizeof(*cpu); i++) {
+                        ps_scenario s;
+                        ps_scenario_init(&s);
+                        s.cpu_of_process = cpu[i];
+                        ps_replayed out = lab_replayed(trace, &s);
+                        if (out.stuck)
+                                fail_msg("seed %llu gets stuck", (unsigned long long)seed);
+                        ps_replayed_clear(&out);
+                }
+                ps_trace_close(trace);
+                ps_gen_free(g);
         }
 }
