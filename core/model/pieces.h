@@ -42,6 +42,18 @@ static inline ps_time ps_gap(const ps_trace *trace, const ps_timing *timing, ps_
         return to > from ? ps_time_sub(to, from) : 0;
 }
 
+/* The call path that a gap comes from: that of the operation before it. Where a team was joined outside of
+ * all regions, which has none, it is that of the last one in the team. */
+static inline ps_path ps_gap_from(const ps_ops *ops, ps_op gap)
+{
+        ps_op op = gap - 1;
+        const ps_op last = op > 1 ? op - 2 : 0;
+        while (op > last && !ps_op_path(ops, op) &&
+               (ops->kind[op] == PS_K_THREAD_JOIN || ops->kind[op] == PS_K_TEAM_END))
+                op--;
+        return ps_op_path(ops, op);
+}
+
 static inline uint32_t ps_pieces_first(const ps_pieces *p, ps_op gap)
 {
         return gap ? p->end[gap - 1] : 0;

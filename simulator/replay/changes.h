@@ -81,7 +81,7 @@ static inline bool is_about(const ps_work_edit *e, const ps_trace *trace, ps_loc
 static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_loc loc, ps_op gap)
 {
         const ps_ops *ops = &trace->ops[loc];
-        return gap && gap < ops->n && e->paths[ps_op_path(ops, gap - 1)] & PS_WORK_FROM &&
+        return gap && gap < ops->n && e->paths[ps_gap_from(ops, gap)] & PS_WORK_FROM &&
                e->paths[ps_op_path(ops, gap)] & PS_WORK_TO;
 }
 

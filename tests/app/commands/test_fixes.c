@@ -220,6 +220,47 @@ PREDICT_TEST(the_first_and_the_last_round_of_a_loop_are_mended_too)
         }
 }
 
+/* A team of one thread works for 10 in a region of main's line 4, and is joined. */
+static void work_in_team(ps_gen *g, uint64_t *now, uint32_t rank, uint32_t team)
+{
+        uint32_t at = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", NULL, 0);
+        at = ps_gen_context(g, at, "!$omp parallel", "/src/a.c", 4);
+        at = ps_gen_context(g, at, "!$omp implicit barrier", NULL, 0);
+        ps_gen_put(g, rank, PS_GEN_US(*now), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 1));
+        ps_gen_put(g, rank, PS_GEN_US(*now), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+        ps_gen_context_call(g, at, rank, PS_GEN_US(*now + 10), PS_GEN_US(*now + 10), 0, NULL);
+        *now += 10;
+        ps_gen_put(g, rank, PS_GEN_US(*now), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        ps_gen_put(g, rank, PS_GEN_US(*now), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+}
+
+/* What follows a parallel region begins at its line, though the records that join the team have none. */
+PREDICT_TEST(what_is_computed_behind_a_team_is_mended)
+{
+        enum { ROUNDS = 4 };
+        uint64_t now[CALLERS] = {0};
+        uint32_t team[CALLERS];
+        ps_gen *g = begin_calls();
+        for (uint32_t r = 0; r < CALLERS; r++)
+                team[r] = ps_gen_team(g, "team", &r, 1);
+        meet(g, now, 5);
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                for (uint32_t r = 0; r < CALLERS; r++) {
+                        work_in_team(g, &now[r], r, team[r]);
+                        now[r] += calls_take[r];
+                }
+                meet(g, now, 7);
+        }
+        cJSON *root = end_calls(g, now);
+        const double run = 5 + ROUNDS * (10 + 50 + 5);
+        fixes_expect(root, "balanced", "balance:a.c:4-7", ROUNDS * (50 - 80. / 3),
+                     run - ROUNDS * (50 - 80. / 3));
+        fixes_expect(root, "sped-up", "region:a.c:4-7@2*0.5", ROUNDS * 25, run - ROUNDS * 25);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "region:a.c:4-7@2*0.5", run - ROUNDS * 25);
+        ps_gen_free(g);
+}
+
 /* Between lines 5 and 7 each rank is once too long, but all compute as much there; rank 0 is a little too
  * long behind line 7, too. */
 PREDICT_TEST(who_is_too_long_by_turns_is_mended_where_he_is)
@@ -331,32 +372,6 @@ PREDICT_TEST(what_is_in_no_function_is_mended_as_a_whole)
         root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0*0.95"); /* 285 */
         fixes_expect(root, "sped-up", "rank:0*0.5", 2 * 25, 640 - 2 * 40);
         cJSON_Delete(root);
-        ps_gen_free(g);
-}
-
-/* In a team of two threads the second one works for 190, the first one for 10, until they meet. */
-PREDICT_TEST(work_is_shared_out_among_the_threads_of_a_team)
-{
-        static const uint64_t until[] = {PS_GEN_US(20), PS_GEN_US(200)};
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
-        const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
-        uint32_t team = ps_gen_team(g, "team", members, 2);
-        ps_gen_enter(g, members[0], 0, "main");
-        ps_gen_put(g, members[0], PS_GEN_US(10), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
-        for (unsigned t = 0; t < 2; t++) {
-                ps_gen_put(g, members[t], PS_GEN_US(10), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
-                ps_gen_enter(g, members[t], PS_GEN_US(10), "!$omp-parallel");
-                ps_gen_visit(g, members[t], until[t], PS_GEN_US(200), "!$omp implicit barrier @a.c:9");
-                ps_gen_leave(g, members[t], PS_GEN_US(200), "!$omp-parallel");
-                ps_gen_put(g, members[t], PS_GEN_US(200), PS_GEN_REC_OF(TEAM_END, .comm = team));
-        }
-        ps_gen_put(g, members[0], PS_GEN_US(200), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
-        ps_gen_leave(g, members[0], PS_GEN_US(210), "main");
-        ps_gen_close(g);
-        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
-        fixes_expect(root, "balanced", "balance:!$omp-parallel!", 90, 120);
-        cJSON_Delete(root);
-        predict_takes(ps_gen_anchor(g), "balance:!$omp-parallel!", 120);
         ps_gen_free(g);
 }
 

@@ -1,5 +1,5 @@
-/* test_fixes_locks.c - what it gains to hold a lock for a shorter time, and what is said where that cannot be
- * told. Times are microseconds. */
+/* test_fixes_locks.c - what threads gain by holding a lock for a shorter time, or by sharing work out, and
+ * what is said where that cannot be told. Times are microseconds. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,5 +111,33 @@ PREDICT_TEST(who_asks_for_a_lock_when_it_is_given_back_held_nobody_up_before)
         ps_gen_close(g);
         predict_takes(ps_gen_anchor(g), "", 60);
         predict_takes(ps_gen_anchor(g), "region:update@1*0", 55);
+        ps_gen_free(g);
+}
+
+/* -- without locks -- */
+
+/* In a team of two threads the second one works for 190, the first one for 10, until they meet. */
+PREDICT_TEST(work_is_shared_out_among_the_threads_of_a_team)
+{
+        static const uint64_t until[] = {PS_GEN_US(20), PS_GEN_US(200)};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t team = ps_gen_team(g, "team", members, 2);
+        ps_gen_enter(g, members[0], 0, "main");
+        ps_gen_put(g, members[0], PS_GEN_US(10), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+        for (unsigned t = 0; t < 2; t++) {
+                ps_gen_put(g, members[t], PS_GEN_US(10), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+                ps_gen_enter(g, members[t], PS_GEN_US(10), "!$omp-parallel");
+                ps_gen_visit(g, members[t], until[t], PS_GEN_US(200), "!$omp implicit barrier @a.c:9");
+                ps_gen_leave(g, members[t], PS_GEN_US(200), "!$omp-parallel");
+                ps_gen_put(g, members[t], PS_GEN_US(200), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        }
+        ps_gen_put(g, members[0], PS_GEN_US(200), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        ps_gen_leave(g, members[0], PS_GEN_US(210), "main");
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        fixes_expect(root, "balanced", "balance:!$omp-parallel!", 90, 120);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "balance:!$omp-parallel!", 120);
         ps_gen_free(g);
 }
