@@ -109,11 +109,20 @@ static const char *const advice_of_why[PS_N_WHYS] = {
         [PS_WHY_LOCK] = "Hold the lock for a shorter time, or split it into several.",
 };
 
+/* No network makes the run shorter, and one without calls would do so. */
+static bool calls_take_time(const ps_report *report, const ps_cause_fix *fix)
+{
+        return fix->kind == PS_FIX_OVERLAPPED && report->efficiency.is_split &&
+               report->efficiency.transfer <= 1 - PS_WORTH_LEADING;
+}
+
 const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fix *fix = ps_cause_first_fix(report, group);
         if (fix && ps_cause_fix_share(fix, ps_focus_length(report->timing)) < PS_WORTH_MENDING)
-                return "Look at the other causes first: mending this one alone gains nothing.";
+                return calls_take_time(report, fix)
+                               ? advice_of_call[CALL_OWN_TIME]
+                               : "Look at the other causes first: mending this one alone gains nothing.";
         if (fix && ps_cause_fix_is_bound(fix) && group->why != PS_WHY_TRANSFER)
                 return "Make this work shorter, or do it at another time: what else was tried does not make "
                        "the run "

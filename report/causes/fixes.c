@@ -78,7 +78,7 @@ static void say_way(ps_sentence *s, const ps_cause_fix *fix)
         else if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
         else if (ps_cause_fix_is_bound(fix) && fix->kind == PS_FIX_OVERLAPPED)
-                ps_sentence_add(s, "A network on which messages cost nothing");
+                ps_sentence_add(s, "A faster network");
         else
                 ps_sentence_add(s, "%s", ways[fix->kind]);
 }

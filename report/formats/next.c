@@ -182,8 +182,7 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
                 put_command(doc, "if ranks computed equally", "predict ", path,
                             " --machine recorded balance");
         if (e->is_split && e->transfer < WORTH_ASKING)
-                put_command(doc, "if messages cost nothing", "predict ", path,
-                            " --machine recorded ideal-network");
+                put_command(doc, "if messages cost nothing", "predict ", path, " --machine ideal");
         if (lacks_lines(report))
                 put_command(doc, "lines from sources below DIR", "", path, " --source-root DIR");
         if (lacks_sources(report))

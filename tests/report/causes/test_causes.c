@@ -99,7 +99,7 @@ TEST(what_nobody_can_reach_is_told_as_the_most_that_could_be_gained)
                    fix);
         assert_true(ps_cause_is_mended_by(&fix, 100 * ms));
         fix = (ps_cause_fix){.kind = PS_FIX_OVERLAPPED, .has_factor = 1, .run = 100 * ms};
-        expect_fix("A network on which messages cost nothing would not make the run shorter.", fix);
+        expect_fix("A faster network would not make the run shorter.", fix);
 }
 
 /* The first fix of a cause is told, unless it gains nothing and another one does. */
@@ -269,6 +269,28 @@ TEST(advice_is_not_what_gained_nothing)
         row[0].gain = 10 * ms;
         assert_string_equal(ps_cause_advice_of(&report, &group),
                             "Receive messages in the order in which they are sent.");
+}
+
+/* No network gains anything, but messages that cost nothing at all half of the run. */
+TEST(calls_that_take_time_themselves_are_called_less_often)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        ps_cause_fix row = {.kind = PS_FIX_OVERLAPPED, .has_factor = 1, .run = 100 * ms};
+        ps_cause_fixes fixes = {.are_known = 1, .row = &row, .n = 1};
+        ps_cause cause = {.why = PS_WHY_TRANSFER};
+        ps_told_cause told = {.cause = &cause};
+        const ps_told_cause *rows = &told;
+        ps_blame blame = {.told = &told, .fixes = &fixes};
+        ps_timing timing = {.duration = 100 * ms};
+        const ps_trace trace = {0};
+        ps_report report = {.trace = &trace,
+                            .blame = &blame,
+                            .timing = &timing,
+                            .efficiency = {.is_split = 1, .transfer = 0.5}};
+        const ps_cause_group group = {.row = &rows, .n = 1, .why = PS_WHY_TRANSFER};
+        assert_non_null(strstr(ps_cause_advice_of(&report, &group), "Call it less often, with more at once"));
+        report.efficiency.transfer = 1;
+        assert_non_null(strstr(ps_cause_advice_of(&report, &group), "Look at the other causes first"));
 }
 
 /* Rank 1 of two had to share a processor; rank 0 had not. */
