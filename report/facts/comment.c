@@ -207,10 +207,11 @@ static void put_place_sums(ps_sentence *w, const ps_report *report, const ps_fin
                         n[1], n[2]);
 }
 
-/* A Wait can be moved; how far is worth knowing. */
+/* A Wait can be moved; how far is worth knowing. What took longer than data of that size should is not
+ * avoided by moving it less far. */
 static void put_distance(ps_sentence *w, const ps_report_finding *f)
 {
-        if (!f->is_late)
+        if (!f->is_late || f->finding->worst.later < f->finding->worst.lost)
                 return;
         ps_sentence_text(w, " Calling it ");
         ps_sentence_duration(w, f->finding->worst.later);

@@ -130,6 +130,23 @@ TEST(a_comment_says_what_happened)
         late_sender_clear(&f);
 }
 
+/* The worst wait takes 10 ms: whoever calls 9 ms later still waits. */
+TEST(a_call_is_to_be_moved_behind_its_wait)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        late_sender f;
+        char room[PS_COMMENT_ROOM];
+
+        late_sender_report(&f, &late_sender_plain);
+        f.report->findings[0].is_late = 1;
+        f.analysis->findings[0].worst.later = 11 * ms;
+        assert_non_null(strstr(ps_report_comment(f.report, &f.report->findings[0], room),
+                               " Calling it 11 ms later would have avoided the longest wait."));
+        f.analysis->findings[0].worst.later = 9 * ms;
+        assert_null(strstr(ps_report_comment(f.report, &f.report->findings[0], room), "Calling it"));
+        late_sender_clear(&f);
+}
+
 static ps_confidence confidence_with(const ps_clock_info *clock, int issue)
 {
         late_sender f;
