@@ -120,8 +120,8 @@ static const struct fix_words {
                  {"sped-up", 0, "at most, if this took no time"},
                  {"sped-up", NAN, "if this were faster"},
                  {"reordered", NAN, "if received in the order of sending"},
-                 {"overlapped", 0, "at most, if no message cost anything"},
-                 {"overlapped", NAN, "if transfers went on while ranks compute"}};
+                 {"overlapped", 0, "at most, if no message of the program cost anything"},
+                 {"overlapped", NAN, "at most, if transfers went on while ranks compute"}};
 
 static const char *words_of(const ps_mark_fix *fix)
 {

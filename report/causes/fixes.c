@@ -99,11 +99,15 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
                 snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);
         if (ps_cause_fix_is_bound(fix)) {
                 ps_sentence_add(s, "At most %s of the run could be gained, %s (%s instead of %s).", gain,
-                                fix->kind == PS_FIX_OVERLAPPED ? "if no message cost anything"
+                                fix->kind == PS_FIX_OVERLAPPED ? "if no message of the program cost anything"
                                                                : "by doing without it altogether",
                                 run, was);
                 return;
         }
         say_way(s, fix);
-        ps_sentence_add(s, " would make the run %s shorter (%s instead of %s).", gain, run, was);
+        const bool is_most =
+                fix->kind == PS_FIX_OVERLAPPED; /* many an MPI moves data only while it is called */
+        ps_sentence_add(s, " %s make the run %s%s shorter (%s instead of %s)%s.", is_most ? "could" : "would",
+                        is_most ? "up to " : "", gain, run, was,
+                        is_most ? ", if MPI moves data meanwhile" : "");
 }

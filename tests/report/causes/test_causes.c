@@ -70,8 +70,8 @@ TEST(fixes_say_how_long_the_run_is_then)
                                   .factor = 0.75,
                                   .gain = 5 * ms,
                                   .run = 195 * ms});
-        expect_fix("Letting transfers go on behind computation would make the run 10 % shorter (90 ms "
-                   "instead of 100 ms).",
+        expect_fix("Letting transfers go on behind computation could make the run up to 10 % shorter (90 ms "
+                   "instead of 100 ms), if MPI moves data meanwhile.",
                    (ps_cause_fix){.kind = PS_FIX_OVERLAPPED, .gain = 10 * ms, .run = 90 * ms});
         expect_fix("Doing without it altogether would not make the run shorter.",
                    (ps_cause_fix){.kind = PS_FIX_SPED_UP, .has_factor = 1, .gain = 0, .run = 195 * ms});
@@ -84,7 +84,8 @@ TEST(what_nobody_can_reach_is_told_as_the_most_that_could_be_gained)
 {
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
         ps_cause_fix fix = {.kind = PS_FIX_OVERLAPPED, .has_factor = 1, .gain = 10 * ms, .run = 90 * ms};
-        expect_fix("At most 10 % of the run could be gained, if no message cost anything (90 ms instead of "
+        expect_fix("At most 10 % of the run could be gained, if no message of the program cost anything (90 "
+                   "ms instead of "
                    "100 ms).",
                    fix);
         assert_false(ps_cause_is_mended_by(&fix, 100 * ms));
