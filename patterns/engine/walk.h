@@ -101,7 +101,8 @@ struct plain {
         uint32_t barrier[PS_TEAM_BARRIERS]; /* the same by kind, and of which columns do not tell, too */
         bool is_pgas_so;                    /* calls of a PGAS program may be plain: walk_pgas.c */
         struct plain_coll pgas_barrier;
-        uint32_t fence, split_barrier; /* the patterns of waits there; PS_NONE: columns do not tell them */
+        uint32_t fence, split_barrier,
+                change; /* the patterns of waits there; PS_NONE: columns do not tell them */
 };
 
 /* What one location of a PGAS program does at one call path that communicates. */

@@ -109,6 +109,7 @@ void ps_walk_find_pgas(struct engine *e)
 {
         e->plain.fence = only_wait(&e->rules, PS_ON_PGAS_FENCE, PS_LOSES_CALL, PS_PART_UNTOLD);
         e->plain.split_barrier = only_wait(&e->rules, PS_ON_SPLIT_BARRIER, 0, PS_PART_WAITS_FOR_ALL);
+        e->plain.change = only_wait(&e->rules, PS_ON_CHANGE, PS_LOSES_UNTIL_RELEASED, PS_PART_UNTOLD);
 }
 
 /* Is it a call of a PGAS program, and in the focus, so that a wait in it is charged there as a whole? */
@@ -140,6 +141,22 @@ PS_WALK_INLINE bool book_fence(struct local *l, const ps_ops *ops, ps_op op)
         return true;
 }
 
+PS_WALK_INLINE bool book_change(struct local *l, const ps_ops *ops, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const uint32_t pattern = e->plain.change;
+        const ps_path path = ps_op_path(ops, op);
+        if (ops->kind[op] != PS_K_RMA_WAIT || pattern == PS_NONE || !is_charged_whole(l, path, op))
+                return false;
+        const ps_release *release =
+                ps_releases_find(e->releases, (ps_ref){l->loc, op}, PS_RELEASED_BY_WRITE, &l->worker->near);
+        if (!release)
+                return false;
+        const ps_time lost = earlier(release->until, l->leave[op]) - l->enter[op];
+        book_wait(l, (struct found){lost, release->by, pattern, PS_NONE, op}, path);
+        return true;
+}
+
 /* All wait for the last one. */
 PS_WALK_INLINE bool book_split_barrier(struct local *l, const ps_ops *ops, ps_op op)
 {
@@ -167,7 +184,7 @@ PS_WALK_INLINE bool walk_alone(struct local *l, const ps_ops *ops, ps_op op)
 {
         if (!ps_walk_is_at_window(l, ops, op))
                 return false;
-        if (book_fence(l, ops, op))
+        if (book_fence(l, ops, op) || book_change(l, ops, op))
                 return true;
         l->worker->call = op;
         l->worker->call_left = -1;

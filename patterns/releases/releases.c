@@ -93,7 +93,7 @@ static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const stru
         uint64_t n = 0;
         if (search->wants && !is_shared && !f->count[search->wants]) /* others may have some */
                 return PS_OK;
-        for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++)
+        for (unsigned k = PS_K_PUT; k < PS_K_COUNT && !search->wants; k++)
                 n += search->kinds & PS_RARE_KIND(k) ? f->count[k] : 0;
         if (n && n < PS_NONE && ps_memory_room(&rows->row, 0, &rows->cap, (uint32_t)n, search->size))
                 return PS_NOMEM(err, "one-sided calls", n);

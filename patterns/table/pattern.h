@@ -81,8 +81,8 @@ enum {
                 1 << 4,         /* from the begin of the call to its end, or until the other end began */
         PS_LOSES_REST = 1 << 5, /* what of the call is not charged yet */
         PS_LOSES_CALL = 1 << 6, /* all of it */
-        PS_LOSES_UNTIL_RELEASED = 1 << 7 /* from its begin until the lock was given back; in which regions it
-                                            is so the formula says */
+        PS_LOSES_UNTIL_RELEASED = 1 << 7 /* from its begin until the lock was given back, or memory written;
+                                            in which regions it is so the formula says */
 };
 
 /* What a member of a collective operation loses by a row's formula, where the columns tell it and no formula
