@@ -16,6 +16,7 @@
 static const char *const
         keeps = "a replay keeps what this call takes.",
         *const nowhere = "the trace does not tell where in this function the time is spent.",
+        *const unnamed = "no edit can name this call path: it is too long, or has a function without a name.",
         *const not_held = "the trace does not tell what is done there under the lock, and what is not.";
 
 static bool is_computed(const ps_trace *trace, ps_path path)
@@ -120,7 +121,10 @@ static ps_status name_path(ps_target *out, const ps_trace *trace, const ps_cause
         out->n_all = team ? out->n_there : out->n_all;
         out->why_none = find_doubt(trace, group, is_there);
         free(is_there);
-        return out->why_none ? PS_OK : ps_path_edit_name(&out->name, trace, path, team, err);
+        if (out->why_none)
+                return PS_OK;
+        out->why_none = unnamed;
+        return ps_path_edit_name(&out->name, trace, path, team, err);
 }
 
 ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err)

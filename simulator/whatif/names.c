@@ -222,7 +222,8 @@ ps_status ps_what_if_region(uint8_t **paths, const ps_trace *trace, ps_region re
 
 enum { NAME_MOST = 1000 };
 
-/* From the root, or from `top` on; its first letter is a > that may be left out. 0: it is too long. */
+/* From the root, or from `top` on; its first letter is a > that may be left out. 0: it is too long, or holds
+ * a function without a name, which edits cannot mean. */
 static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path path, ps_path top)
 {
         size_t at = NAME_MOST - 1;
@@ -230,7 +231,7 @@ static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path pa
         for (; path; path = trace->paths[path].parent) {
                 const char *name = ps_path_region_name(trace, path);
                 size_t n = strlen(name);
-                if (n + 1 > at)
+                if (!n || n + 1 > at)
                         return 0;
                 at -= n;
                 memcpy(room + at, name, n);

@@ -24,6 +24,19 @@ typedef struct passage {
         ps_time time;
 } passage;
 
+static const char *file_of_line(const ps_trace *trace, ps_str file)
+{
+        return ps_file_name(ps_defs_str(&trace->defs, file));
+}
+
+/* By edits: they have commas between lines, whose numbers have nine digits at most. */
+static bool can_be_named(const ps_trace *trace, const ps_call_line *line)
+{
+        enum { LINE_MOST = 999999999 };
+        const char *file = file_of_line(trace, line->file);
+        return line->line && line->line <= LINE_MOST && *file && !strchr(file, ',');
+}
+
 ps_status ps_stretches_number_lines(ps_stretches *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
@@ -34,7 +47,8 @@ ps_status ps_stretches_number_lines(ps_stretches *s, ps_error *err)
                 s->line_of_path[0] = PS_NONE;
         for (ps_path p = 1; s->line_of_path && p < trace->n_paths; p++) {
                 ps_call_line line = ps_call_line_of(trace, p);
-                ps_time *number = line.line ? ps_map_at(&numbers, line.file, line.line, *n) : NULL;
+                ps_time *number =
+                        can_be_named(trace, &line) ? ps_map_at(&numbers, line.file, line.line, *n) : NULL;
                 s->line_of_path[p] = number ? (uint32_t)*number : PS_NONE;
                 *n += number && *number == *n;
         }
@@ -284,11 +298,6 @@ static void sum_up_stretch(ps_stretch *out, const ps_stretches *s, const chosen 
                 }
         }
         out->others = out->n_there > 1 ? ps_time_sub(all, out->own) / (out->n_there - 1) : 0;
-}
-
-static const char *file_of_line(const ps_trace *trace, ps_str file)
-{
-        return ps_file_name(ps_defs_str(&trace->defs, file));
 }
 
 /* The name of the file is left out where it is that of the line before. */

@@ -189,7 +189,7 @@ ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, uns
                        ps_error *err);
 
 /* The name by which edits mean what is computed in the path itself, and in all that end like it from `top` on
- * (0: none but it); NULL: it would be too long. To be freed. */
+ * (0: none but it); NULL: it would be too long, or has a function without a name. To be freed. */
 ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_path top, ps_error *err);
 
 /* The line at which a call stands, or a construct, which is defined with its own; line 0: the trace does not

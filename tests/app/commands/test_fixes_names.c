@@ -1,0 +1,61 @@
+/* test_fixes_names.c - what no word of `predict` can name is no place of a fix, and no error. */
+#include <stdint.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "tests/app/commands/fixes_lab.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+#include "tests/support/tracegen_calls.h"
+
+/* Twice: rank 1 computes longer between two meetings in these two lines of main. */
+static ps_gen *meetings(const char *file, uint32_t line)
+{
+        static const uint64_t begins[] = {0, 110, 120, 230}, ends[] = {10, 120, 130, 240};
+        const ps_gen_rec meets[2] = {PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
+                                     PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
+                                                   .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+                for (uint32_t i = 0; i < 4; i++) {
+                        uint32_t at =
+                                ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", file, line + i % 2);
+                        uint64_t begin = begins[i] - (r == 0 && i % 2 ? 70 : 0);
+                        ps_gen_context_call(g, ps_gen_context(g, at, "MPI_Barrier", NULL, 0), r,
+                                            PS_GEN_US(begin), PS_GEN_US(ends[i]), 2, meets);
+                }
+                ps_gen_put(g, r, PS_GEN_US(240), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+static void expect_fix(const char *file, uint32_t line, const char *word)
+{
+        ps_gen *g = meetings(file, line);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        const cJSON *cause = cJSON_GetArrayItem(fixes_causes(root), 0),
+                    *fix = cJSON_GetArrayItem(cJSON_GetObjectItem(cause, "fixes"), 0);
+        assert_string_equal(fixes_text(fix, "edit"), word);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+PREDICT_TEST(functions_without_a_name_are_no_places_of_fixes)
+{
+        ps_gen *g = fixes_rounds(5, "", (const uint64_t[]){600, 600, 600, 1000}, 1020);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        assert_string_equal(fixes_text(cJSON_GetArrayItem(fixes_causes(root), 0), "why"), "longer");
+        assert_int_equal(fixes_count(root, "balanced") + fixes_count(root, "sped-up"), 0);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+PREDICT_TEST(lines_that_no_word_can_name_are_no_places_of_fixes)
+{
+        expect_fix("/src/a.c", 5, "balance:a.c:5-6");
+        expect_fix("/src/a,b.c", 5, "region:main!@1*0.5");
+        expect_fix("/src/a.c", 1000000000, "region:main!@1*0.5");
+}
