@@ -181,12 +181,15 @@ void ps_site_write_callpath(ps_output *out, const ps_report *report, ps_path pat
         }
 }
 
-/* The name with which the text of a call path begins. */
-static const char *outermost(const ps_report *report, ps_path path)
+/* What the text of a call path begins with. */
+static const char *lead_of(const ps_report *report, ps_path path)
 {
-        while (path && report->trace->paths[path].parent)
-                path = report->trace->paths[path].parent;
-        return path ? ps_site_call(report, path) : "";
+        const char *names[PATH_MAX_SHOWN];
+        uint32_t n = ps_report_callpath(report, path, names, PATH_MAX_SHOWN);
+
+        if (n > PATH_MAX_SHOWN)
+                return "...";
+        return n ? names[0] : "";
 }
 
 void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, ps_path path)
@@ -195,7 +198,7 @@ void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, 
         uint32_t n;
 
         if (to->style == PS_ROW_CSV) {
-                ps_row_open_cell(to, outermost(report, path));
+                ps_row_open_cell(to, lead_of(report, path));
                 ps_site_write_callpath(to->out, report, path, ps_row_write_name);
                 ps_row_close_cell(to);
                 return;

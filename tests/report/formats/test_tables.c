@@ -109,6 +109,29 @@ TEST(csv_of_hostile_names)
         report_lab_close(&lab);
 }
 
+TEST(csv_of_deep_paths_begins_with_dots)
+{
+        enum { DEPTH = 80, OWN = 6, SHOWN = 64 };
+        ps_path_node deep[DEPTH];
+        char expected[512] = "... > ";
+        report_lab lab;
+        ps_output *out;
+
+        report_lab_open(&lab, &(lab_names){.function = "=a"});
+        memcpy(deep, lab.paths, OWN * sizeof(*deep));
+        for (uint32_t p = OWN; p < DEPTH; p++)
+                deep[p] = (ps_path_node){.parent = (p + 1) % DEPTH, .region = deep[2].region};
+        deep[1].parent = OWN;
+        lab.trace.paths = deep;
+        lab.trace.n_paths = DEPTH;
+        for (unsigned i = 0; i < SHOWN - 3; i++)
+                strcat(expected, "=a > ");
+        strcat(expected, "main > =a > MPI_Recv");
+        check_cell(report_lab_write(&lab, &out, ps_report_write_csv), 1, "callpath", expected);
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
 /* -- Markdown -- */
 
 TEST(markdown_has_a_table_of_findings)
