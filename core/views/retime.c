@@ -18,9 +18,9 @@ typedef struct work {
         ps_loc loc;
         const ps_focus *then, *here; /* what is looked at, in either timing; NULL: the whole run */
         /* By path, of one location: how much longer its calls became in all, those below it left out; is it a
-         * call. */
+         * call, or below none. */
         ps_time *longer;
-        uint8_t *is_call;
+        uint8_t *mark;
         ps_time outside; /* of all regions, of the location at hand in the whole measured run */
 } work;
 
@@ -32,12 +32,27 @@ typedef struct retiming {
         unsigned n_workers;
 } retiming;
 
+enum { IS_CALL = 1, IS_BELOW_NONE }; /* marks */
+
+static inline bool is_call(const work *w, ps_path path)
+{
+        return path && w->mark[path] == IS_CALL;
+}
+
+/* 0: it is below none, which is marked all the way up: so each path is looked at once, however deep calls
+ * are.
+ */
 static ps_path call_above(const work *w, ps_path path)
 {
-        do
-                path = w->trace->paths[path].parent;
-        while (path && !w->is_call[path]);
-        return path;
+        const ps_path_node *paths = w->trace->paths;
+        ps_path above = paths[path].parent;
+        while (above && !w->mark[above])
+                above = paths[above].parent;
+        if (is_call(w, above))
+                return above;
+        while ((path = paths[path].parent) != above)
+                w->mark[path] = IS_BELOW_NONE;
+        return 0;
 }
 
 /* The one span of the focus, all there is where nothing is left out; false: it has several. */
@@ -64,9 +79,9 @@ static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
         ps_span then, here;
         const bool then_is = is_one_span(&then, w->then), are_one = is_one_span(&here, w->here) && then_is;
         ps_time *longer = w->longer;
-        uint8_t *is_call = w->is_call;
+        uint8_t *mark = w->mark;
         memset(longer, 0, w->trace->n_paths * sizeof(*longer));
-        memset(is_call, 0, w->trace->n_paths);
+        memset(mark, 0, w->trace->n_paths);
         for (ps_op op = 0; op < ops->n; op++) {
                 ps_blocks_keep();
                 if (ops->flags[op] & (PS_OP_PART | PS_OP_BARE))
@@ -77,12 +92,12 @@ static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
                 ps_time after = are_one ? clip(&here, enter[op], leave[op])
                                         : ps_focus_clip(w->here, enter[op], leave[op]);
                 longer[path] = ps_time_add(longer[path], ps_time_sub(after, before));
-                is_call[path] = 1;
+                mark[path] = IS_CALL;
         }
         /* Parents stand before their children: each is still whole when it is taken off the one above. */
         for (uint32_t i = 0; i < n; i++) {
                 ps_path path = uses[i].path, above;
-                if (path && w->is_call[path] && (above = call_above(w, path)))
+                if (is_call(w, path) && (above = call_above(w, path)))
                         w->longer[above] = ps_time_sub(w->longer[above], w->longer[path]);
         }
 }
@@ -115,7 +130,7 @@ static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time
         double sum = weight_of(w, NULL, outside);
         bool is_same = true;
         for (uint32_t i = 0; i < n; i++) {
-                if (uses[i].path && w->is_call[uses[i].path])
+                if (is_call(w, uses[i].path))
                         continue;
                 double weight = weight_of(w, &uses[i], uses[i].exclusive);
                 is_same &= weight == (double)uses[i].exclusive;
@@ -125,7 +140,7 @@ static void share_out(const work *w, ps_path_use *uses, uint32_t n, ps_time time
         if (is_same && old == time)
                 return;
         for (uint32_t i = 0; i < n; i++) {
-                if (uses[i].path && w->is_call[uses[i].path])
+                if (is_call(w, uses[i].path))
                         continue;
                 double share = sum > 0 ? weight_of(w, &uses[i], uses[i].exclusive) / sum : 0;
                 ps_time part = (ps_time)(share * (double)time + 0.5);
@@ -173,7 +188,7 @@ static void retime_uses(work *w, const doing *now, const doing *before)
         compare_calls(w, before->uses, before->n_uses);
         for (uint32_t i = 0; i < now->n_uses; i++) {
                 ps_path_use *use = &now->uses[i];
-                if (!use->path || !w->is_call[use->path])
+                if (!is_call(w, use->path))
                         continue;
                 use->exclusive = ps_time_add(use->exclusive, w->longer[use->path]);
                 use->exclusive = use->exclusive < 0          ? 0
@@ -293,8 +308,8 @@ static ps_status make_workers(retiming *r, const work *like, ps_error *err)
                 work *w = &r->worker[i];
                 *w = *like;
                 w->longer = ps_memory_zeroed(n, sizeof(*w->longer));
-                w->is_call = ps_memory_zeroed(n, 1);
-                if (!w->longer || !w->is_call)
+                w->mark = ps_memory_zeroed(n, 1);
+                if (!w->longer || !w->mark)
                         return PS_NOMEM(err, "times of call paths", n);
         }
         return r->worker ? PS_OK : PS_NOMEM(err, "threads", r->n_workers);
@@ -304,7 +319,7 @@ static void free_workers(retiming *r)
 {
         for (unsigned i = 0; r->worker && i < r->n_workers; i++) {
                 free(r->worker[i].longer);
-                free(r->worker[i].is_call);
+                free(r->worker[i].mark);
         }
         free(r->worker);
 }

@@ -1,6 +1,7 @@
 /* targets.c - see targets.h. */
 #include "library/gains/targets.h"
 
+#include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/sums/handovers.h"
@@ -53,6 +54,34 @@ static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
                 b = trace->paths[b].parent;
         }
         return a == b;
+}
+
+/* By path: what is the same of paths that are. Its last bit: the path is in a team. NULL: no memory. */
+static uint64_t *keys_of_paths(const ps_trace *trace)
+{
+        uint64_t *key = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*key));
+        for (ps_path p = 1; key && p < trace->n_paths; p++) {
+                const ps_region_def *region = ps_path_region(trace, p);
+                const char *name = ps_path_region_name(trace, p);
+                bool opens = region && region->paradigm == PS_PARADIGM_OPENMP;
+                uint64_t above = key[trace->paths[p].parent];
+                key[p] = ps_hash_pair(opens && !(above & 1) ? 0 : above, ps_hash_bytes(name, strlen(name)));
+                key[p] = (key[p] & ~UINT64_C(1)) | (above & 1) | opens;
+        }
+        return key;
+}
+
+/* Marks the path and those that are the same. Calls may be so deep that only those are looked at whose keys
+ * are alike. */
+static ps_status mark_same(uint8_t *is_there, const ps_trace *trace, ps_path path, ps_error *err)
+{
+        uint64_t *key = keys_of_paths(trace);
+        if (!key)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path p = 0; p < trace->n_paths; p++)
+                is_there[p] = key[p] == key[path] && are_same(trace, p, path);
+        free(key);
+        return PS_OK;
 }
 
 /* The first threads of processes stand for them, but in teams. */
@@ -115,14 +144,13 @@ static ps_status name_path(ps_target *out, const ps_trace *trace, const ps_cause
         uint8_t *is_there = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
         if (!is_there)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
-        for (ps_path p = 0; p < trace->n_paths; p++)
-                is_there[p] = are_same(trace, p, path);
+        ps_status status = mark_same(is_there, trace, path, err);
         out->n_there = count_visitors(trace, is_there, team != 0);
         out->n_all = team ? out->n_there : out->n_all;
         out->why_none = find_doubt(trace, group, is_there);
         free(is_there);
-        if (out->why_none)
-                return PS_OK;
+        if (status != PS_OK || out->why_none)
+                return status;
         out->why_none = unnamed;
         return ps_path_edit_name(&out->name, trace, path, team, err);
 }
