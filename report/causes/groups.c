@@ -294,15 +294,16 @@ static void compare_with_others(const struct taken *t, const ps_report *report, 
 /* Is it a function that its location never enters? */
 static bool is_unvisited(const ps_report *report, const ps_path *same, const ps_cause *cause)
 {
-        const ps_trace *trace = report->trace;
-        ps_region region = trace->paths[cause->path].region;
-        if (region >= trace->defs.regions.n || trace->defs.regions.row[region].kind != PS_K_NONE)
+        const ps_region_def *region = ps_path_region(report->trace, cause->path);
+        if (!region || region->kind != PS_K_NONE)
                 return false;
-        const ps_location_info *info = &trace->info[cause->location];
-        for (uint32_t i = 0; i < info->n_uses; i++)
-                if (same[info->uses[i].path] == same[cause->path] && info->uses[i].visits)
-                        return false;
-        return true;
+        const ps_location_info *info = &report->trace->info[cause->location];
+        uint32_t own = 0;
+        PS_SEARCH(own, info->n_uses, i, info->uses[i].path < cause->path)
+        bool visits = own < info->n_uses && info->uses[own].path == cause->path && info->uses[own].visits;
+        for (uint32_t i = 0; i < info->n_uses && !visits; i++)
+                visits = same[info->uses[i].path] == same[cause->path] && info->uses[i].visits;
+        return !visits;
 }
 
 /* The trace does not explain these calls: they may have waited, and who made them is not known. */
@@ -340,17 +341,17 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
         const ps_trace *trace = report->trace;
         for (uint32_t i = 0; i < b->causes->n; i++) {
                 ps_told_cause *told = &b->told[i];
-                ps_path path = told->cause->path;
-                told->is_unvisited = path && is_unvisited(report, same, told->cause);
-                bool is_asked = told->is_unvisited || told->cause->why == PS_WHY_LOCK;
+                const ps_cause *cause = told->cause;
+                told->is_unvisited = cause->path && is_unvisited(report, same, cause);
+                bool is_asked = told->is_unvisited || cause->why == PS_WHY_LOCK;
                 if (is_asked && trace->pieces && !*all)
                         PS_TRY(ps_stretches_new(all, trace, report->timing, err));
                 if (!told->is_unvisited || !trace->pieces)
                         continue;
-                PS_TRY(ps_stretches_find(&told->stretch, *all, path,
-                                         &(ps_stretch_late){&told->cause->location, 1, told->cause->excess,
-                                                            told->cause->why == PS_WHY_LOCK},
-                                         err));
+                PS_TRY(ps_stretches_find(
+                        &told->stretch, *all, cause->path,
+                        &(ps_stretch_late){&cause->location, 1, cause->excess, cause->why == PS_WHY_LOCK},
+                        err));
                 if (told->stretch.name)
                         told->at = (ps_cause_place){told->at.function,
                                                     ps_defs_str(&trace->defs, told->stretch.to.file),
