@@ -166,7 +166,7 @@ static ps_status tell_mistaken(const char *text, const char *found, ps_error *er
         const char *behind = text[first] ? text + first + 1 : "";
         second = (int)strcspn(behind, "%");
         const char *last = behind[second] ? behind + second + 1 : NULL;
-        char *word = ps_text_quoted(found);
+        char *word = ps_text_quoted_path(found);
         ps_status status =
                 word ? PS_FAIL(err, PS_E_INPUT, "%.*s%s%.*s%s%s", first, text, text[first] ? word : "",
                                second, behind, last ? word : "", last ? last : "")

@@ -3,6 +3,9 @@
 
 #include "core/base/memory.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 bool ps_char_is_in(uint32_t point, const ps_char_range *ranges, size_t n)
 {
         for (size_t i = 0; i < n; i++)
@@ -68,4 +71,18 @@ char *ps_text_quoted(const char *word)
                 *to++ = '\'';
         *to = '\0';
         return text;
+}
+
+char *ps_text_quoted_path(const char *path)
+{
+        if (path[0] != '-' || !path[1]) /* - is the standard input */
+                return ps_text_quoted(path);
+        const size_t room = strlen(path) + sizeof("./");
+        char *here = ps_memory_new(room), *quoted = NULL;
+        if (here) {
+                snprintf(here, room, "./%s", path);
+                quoted = ps_text_quoted(here);
+        }
+        free(here);
+        return quoted;
 }

@@ -33,6 +33,8 @@ size_t ps_text_decode(const char *text, uint32_t *point);
 
 /* The word as a shell takes it: in quotes, unless it can do without. To be freed; NULL without memory. */
 char *ps_text_quoted(const char *word);
+/* The same of a path, which a command does not take for an option. */
+char *ps_text_quoted_path(const char *path);
 
 /* Characters that steer terminals, reorder or hide what is shown, or are none in XML. */
 bool ps_char_misleads(uint32_t point);

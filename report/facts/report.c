@@ -366,7 +366,7 @@ static ps_status word_dump(ps_report *report, ps_error *err)
         const char *path = report->settings.trace_path;
         if (report->is_predicted || !path)
                 return PS_OK;
-        char *quoted = ps_text_quoted(path);
+        char *quoted = ps_text_quoted_path(path);
         size_t n = quoted ? strlen(quoted) + 1 : 0;
         char *dump = quoted ? ps_arena_room(report->arena, sizeof(command) + n) : NULL;
         if (dump) {

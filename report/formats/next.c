@@ -38,23 +38,26 @@ static int lacks_sources(const ps_report *report)
         return 0;
 }
 
-static void write_quoted(ps_output *out, const char *word)
+static void write_and_free(ps_output *out, char *quoted)
 {
-        char *quoted = ps_text_quoted(word);
-
         ps_output_puts(out, quoted ? quoted : "");
         free(quoted);
 }
 
+static void write_quoted(ps_output *out, const char *word)
+{
+        write_and_free(out, ps_text_quoted(word));
+}
+
 /* NULL when there is no memory; to be discarded. */
-static ps_output *command_line(const char *command, const char *argument, const char *option)
+static ps_output *command_line(const char *command, const char *path, const char *option)
 {
         ps_output *line;
 
         if (ps_output_open_memory(&line, PS_WIDTH_DEFAULT, NULL) != PS_OK)
                 return NULL;
         ps_output_printf(line, "patscan %s", command);
-        write_quoted(line, argument);
+        write_and_free(line, ps_text_quoted_path(path));
         ps_output_puts(line, option);
         return line;
 }

@@ -231,3 +231,15 @@ TEST(words_are_quoted_where_a_shell_would_read_something_else)
                 free(quoted);
         }
 }
+
+TEST(paths_are_quoted_so_that_no_command_takes_them_for_options)
+{
+        static const char *const cases[][2] = {
+                {"-run", "./-run"}, {"--run 1", "'./--run 1'"}, {"-", "-"}, {"a-b", "a-b"}, {"", "''"}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char *quoted = ps_text_quoted_path(cases[i][0]);
+                assert_non_null(quoted);
+                assert_string_equal(quoted, cases[i][1]);
+                free(quoted);
+        }
+}
