@@ -3,10 +3,12 @@
 #include "app/cli/message.h"
 #include "app/commands/merged.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/sums/damage.h"
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An archive is a folder, which takes the place of the output. */
@@ -58,7 +60,11 @@ ps_status ps_cmd_dump(const ps_options *options, ps_exit *code, ps_error *err)
         *code = ps_input_judge(options, result.n_seen, &result.issues);
         ps_input_warn(options, path, &result.issues, result.n_messages);
         ps_damage damage = ps_damage_of(&result.issues, result.n_messages);
-        if (ps_issues_total(&result.issues) && !ps_is_damaged(&damage))
-                ps_message_warn(&options->terminal, "the trace has defects: see \"patscan info %s\"", path);
+        if (ps_issues_total(&result.issues) && !ps_is_damaged(&damage)) {
+                char *quoted = ps_text_quoted_path(path);
+                ps_message_warn(&options->terminal, "the trace has defects: see \"patscan info %s\"",
+                                quoted ? quoted : path);
+                free(quoted);
+        }
         return PS_OK;
 }

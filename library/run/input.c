@@ -1,6 +1,7 @@
 /* input.c - see input.h. */
 #include "library/run/input.h"
 #include "core/base/blocks.h"
+#include "core/base/text.h"
 #include "core/model/trace.h"
 #include "core/sums/damage.h"
 #include "core/sums/overview.h"
@@ -13,6 +14,7 @@
 #include "report/print/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -68,7 +70,9 @@ void ps_input_warn(const ps_options *options, const char *path, const ps_issues 
 {
         ps_damage damage = ps_damage_of(issues, n_messages);
         bool is_refused = ps_issues_are_partial(issues) && !options->limits.allow_partial;
+        char *quoted = ps_text_quoted_path(path);
 
+        path = quoted ? quoted : path;
         if (damage.n_kinds)
                 ps_message_warn(&options->terminal,
                                 "the trace is damaged: issue=%s, count=%" PRIu64
@@ -82,6 +86,7 @@ void ps_input_warn(const ps_options *options, const char *path, const ps_issues 
                                 "some messages have no partner: count=%" PRIu64 ", of=%" PRIu64
                                 "; see \"patscan info %s\"",
                                 damage.lonely, damage.messages, path);
+        free(quoted);
 }
 
 /* The limit is the process's: who asks for none leaves it as it is. */

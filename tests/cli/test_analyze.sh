@@ -97,6 +97,10 @@ for format in text markdown html csv gcc jsonl json; do
         "$PATSCAN" "$dir/cut/traces.otf2" -q --report $format >"$dir/out"
         grep -q 'truncated-file\|The trace is damaged' "$dir/out" || fail "$format does not tell of damage"
 done
+cp -R "$dir/cut" "$dir/cut short"
+for command in analyze info dump; do
+        expect 0 "see \"patscan info '$dir/cut short'\"" $command "$dir/cut short" --allow-partial
+done
 cp -R traces/demo "$dir/swapped"
 cp traces/demo/traces/0.evt "$dir/swapped/traces/1.evt"
 cp traces/demo/traces/1.evt "$dir/swapped/traces/0.evt"
