@@ -209,7 +209,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         if (!rows->n)
                 return PS_OK;
         ps_status status = list_waits(&l, at, end, f->trace->defs.processes.n, err);
-        if (status == PS_OK && f->trace->spread)
+        if (status == PS_OK && l.n && f->trace->spread)
                 note_rows(&l, at, end);
         for (ps_loc loc = 0; status == PS_OK && l.n && !f->trace->spread && loc < f->trace->n_locs; loc++)
                 note_writes_of(&l, f, loc);

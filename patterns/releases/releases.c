@@ -206,7 +206,7 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
         ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
-        const int n = status == PS_OK ? N_SEARCHES : 0;
+        const int n = status == PS_OK && kinds ? N_SEARCHES : 0;
         for (int i = first; i < n; i++) {
                 struct finder f = {.trace = trace, .timing = timing, .kinds = kinds, .count = count};
                 status = find_one(&f, searches[i], is_shared, status, err);
