@@ -16,7 +16,8 @@
 typedef struct wish {
         uint32_t row; /* of the blame's causes */
         ps_fix_kind kind;
-        double factor; /* -1: none */
+        double factor;     /* -1: none */
+        uint8_t is_inside; /* see ps_cause_fix */
         uint8_t is_wanted;
         char *text;    /* owned */
         uint32_t word; /* of those that are tried, if it is wanted: the same text */
@@ -79,14 +80,26 @@ static ps_status add_sped_up(work *w, uint32_t row, const ps_target *t, const ch
         return add_wish(w, row, PS_FIX_SPED_UP, factor, where, err);
 }
 
+/* Now one thread of a team is late, now another one: as a whole they compute equally long. */
+static ps_status add_inside(work *w, uint32_t row, const ps_stretch *in, ps_error *err)
+{
+        static const char *const words[] = {"balance:", "even:"};
+        static const ps_fix_kind kinds[] = {PS_FIX_BALANCED, PS_FIX_EVENED};
+        for (int i = 0; i < 2 && in->name && in->n_there > 1; i++) {
+                PS_TRY(add_wish(w, row, kinds[i], -1, join_words(words[i], in->name, "", ""), err));
+                w->wishes.row[w->wishes.n - 1].is_inside = 1;
+        }
+        return PS_OK;
+}
+
 /* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does, or who is
  * late with it, cannot be shared out or compared; what all do is shared out first. */
-static ps_status add_computed(work *w, uint32_t row, ps_why why, const ps_target *t, const char *ranks,
-                              ps_error *err)
+static ps_status add_computed(work *w, uint32_t row, const ps_cause_group *group, const ps_target *t,
+                              const char *ranks, ps_error *err)
 {
         static const double factors[2][3] = {{0.75, 0.5, 0}, {0.5, 0.75, 0}};
-        bool is_alone =
-                why == PS_WHY_ALONE || t->n_there < 2 || (t->n_late >= t->n_there && t->n_there < t->n_all);
+        bool is_alone = group->why == PS_WHY_ALONE || t->n_there < 2 ||
+                        (t->n_late >= t->n_there && t->n_there < t->n_all);
         for (int pass = 0; pass < 2; pass++) {
                 if ((pass == 0) != is_alone) {
                         if (t->n_there == t->n_all && t->n_there > 1)
@@ -98,6 +111,7 @@ static ps_status add_computed(work *w, uint32_t row, ps_why why, const ps_target
                         if (t->n_there > 1 && w->how.all)
                                 PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1,
                                                 join_words("even:", t->name, ranks, ""), err));
+                        PS_TRY(add_inside(w, row, &group->inside, err));
                 } else {
                         for (int i = 0; i < 3; i++)
                                 PS_TRY(add_sped_up(w, row, t, ranks, factors[is_alone][i], err));
@@ -297,7 +311,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
                 status = add_started(w, row, cause, ranks, err);
         else if (status == PS_OK && t.name)
                 status = group->why == PS_WHY_LOCK ? add_held(w, row, &t, err)
-                                                   : add_computed(w, row, group->why, &t, ranks, err);
+                                                   : add_computed(w, row, group, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
                 status = add_all_computed(w, row, ranks, err);
         free(ranks);
@@ -364,6 +378,7 @@ static ps_status keep_fix(const work *w, ps_cause_fixes *to, const wish *of, ps_
         const ps_cause_fix fix = {.kind = of->kind,
                                   .has_factor = of->factor >= 0,
                                   .factor = of->factor,
+                                  .is_inside = of->is_inside,
                                   .edit = w->blame->edit[of->word],
                                   .gain = ps_time_sub(before, length),
                                   .run = length};

@@ -329,3 +329,35 @@ void ps_blame_clear(ps_blame *b)
         free(b->first);
         *b = (ps_blame){0};
 }
+
+/* -- the causes of a place -- */
+
+static int compare_shares(const void *a, const void *b)
+{
+        const ps_group_share *x = a, *y = b;
+        PS_ORDER_BY(y->waiting, x->waiting);
+        return PS_ORDER(x->group, y->group);
+}
+
+unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,
+                            const ps_report_place *place)
+{
+        const ps_blame *blame = report->blame;
+        unsigned n = 0;
+        for (uint32_t i = 0; i < place->n; i++) {
+                size_t f = (size_t)(place->finding[i]->finding - report->analysis->findings);
+                for (uint32_t k = blame->first[f]; k < blame->first[f + 1]; k++) {
+                        uint32_t group = blame->group_of[blame->blamed[k].cause - blame->told];
+                        unsigned at = 0;
+                        while (at < n && out[at].group != group)
+                                at++;
+                        if (group == PS_NONE || at == PS_CAUSES_TOLD)
+                                continue;
+                        if (at == n)
+                                out[n++] = (ps_group_share){group, 0};
+                        out[at].waiting += blame->blamed[k].waiting;
+                }
+        }
+        qsort(out, n, sizeof(*out), compare_shares);
+        return n;
+}

@@ -35,6 +35,7 @@ typedef struct ps_cause_group {
         ps_why why;
         bool is_partly_alone; /* `why` is longer, and some rows are alone */
         ps_stretch stretch;   /* where in a function that is not entered, of all rows that matter */
+        ps_stretch inside;    /* where in a parallel region */
         ps_time waiting, indirect;
         /* See ps_cause_groups_order: it is told before those that do not; what a replay says that it gains.
          */
@@ -78,6 +79,7 @@ typedef struct ps_cause_fix {
         ps_fix_kind kind;
         uint8_t has_factor;
         double factor;
+        uint8_t is_inside; /* of a stretch in a parallel region, not of all that is computed there */
         const char *edit;  /* the word of `predict` that tries it: one of the blame's */
         ps_time gain, run; /* what the run is shorter by, and how long it is then */
 } ps_cause_fix;

@@ -7,6 +7,8 @@
 /* From here on a gain needs no tenths. */
 #define WHOLE_PERCENT 0.1
 
+enum { LINES_BYTES = 120 };
+
 double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length)
 {
         return length > 0 ? (double)fix->gain / (double)length : 0;
@@ -55,7 +57,8 @@ const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_g
 const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fixes *fixes = fixes_of(report, group);
-        return fixes && fix_of(fixes, ps_focus_length(report->timing)) != fixes->row ? fixes->row : NULL;
+        const ps_cause_fix *fix = fixes ? fix_of(fixes, ps_focus_length(report->timing)) : NULL;
+        return fix && fix != fixes->row && !fix->is_inside ? fixes->row : NULL;
 }
 
 static bool is_of_start(const ps_cause_fix *fix)
@@ -81,6 +84,8 @@ static void say_way(ps_sentence *s, const ps_cause_fix *fix)
                 ps_sentence_add(s, "A faster network");
         else
                 ps_sentence_add(s, "%s", ways[fix->kind]);
+        if (fix->is_inside)
+                ps_sentence_add(s, " each time in %.*s", LINES_BYTES, strchr(fix->edit, ':') + 1);
 }
 
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)

@@ -306,6 +306,12 @@ static bool is_unvisited(const ps_report *report, const ps_path *same, const ps_
         return !visits;
 }
 
+static bool is_team(const ps_trace *trace, ps_path path)
+{
+        const ps_region_def *region = ps_path_region(trace, path);
+        return region && region->role == PS_ROLE_PARALLEL;
+}
+
 /* The trace does not explain these calls: they may have waited, and who made them is not known. */
 static void add_untold(ps_blame *b, const ps_report *report, const ps_path *same)
 {
@@ -343,7 +349,8 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
                 ps_told_cause *told = &b->told[i];
                 const ps_cause *cause = told->cause;
                 told->is_unvisited = cause->path && is_unvisited(report, same, cause);
-                bool is_asked = told->is_unvisited || cause->why == PS_WHY_LOCK;
+                bool is_asked =
+                        told->is_unvisited || cause->why == PS_WHY_LOCK || is_team(trace, cause->path);
                 if (is_asked && trace->pieces && !*all)
                         PS_TRY(ps_stretches_new(all, trace, report->timing, err));
                 if (!told->is_unvisited || !trace->pieces)
@@ -360,8 +367,17 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
         return PS_OK;
 }
 
+/* Of what is done with a lock in a function, too, as that is hardly all of it. */
+static bool is_told_between_calls(const ps_trace *trace, const ps_cause_group *group)
+{
+        const ps_region_def *region = ps_path_region(trace, group->row[0]->cause->path);
+        return group->row[0]->is_unvisited || (group->why == PS_WHY_LOCK && region &&
+                                               region->kind == PS_K_NONE && region->role != PS_ROLE_CRITICAL);
+}
+
 /* What is mended together has one name, also where some of them are in other rounds of a loop. */
-static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches *all, ps_error *err)
+static ps_status find_stretch_of_group(ps_cause_group *group, const ps_trace *trace, const ps_stretches *all,
+                                       ps_error *err)
 {
         const ps_cause *first = group->row[0]->cause;
         uint32_t n = ps_cause_group_rows(group);
@@ -373,17 +389,10 @@ static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches
                 loc[i] = group->row[i]->cause->location;
                 late.excess = ps_time_add(late.excess, group->row[i]->cause->excess);
         }
-        ps_status status = ps_stretches_find(&group->stretch, all, first->path, &late, err);
+        ps_stretch *out = is_told_between_calls(trace, group) ? &group->stretch : &group->inside;
+        ps_status status = ps_stretches_find(out, all, first->path, &late, err);
         free(loc);
         return status;
-}
-
-/* Of what is done with a lock in a function, too, as that is hardly all of it. */
-static bool is_told_between_calls(const ps_trace *trace, const ps_cause_group *group)
-{
-        const ps_region_def *region = ps_path_region(trace, group->row[0]->cause->path);
-        return group->row[0]->is_unvisited || (group->why == PS_WHY_LOCK && region &&
-                                               region->kind == PS_K_NONE && region->role != PS_ROLE_CRITICAL);
 }
 
 static ps_status compare_all(ps_blame *b, const ps_report *report, ps_path *same,
@@ -403,8 +412,10 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_path *same
         if (status == PS_OK)
                 add_untold(b, report, t.same);
         for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++) {
-                if (stretches && is_told_between_calls(trace, &b->group[g]))
-                        status = find_stretch_of_group(&b->group[g], stretches, err);
+                const ps_cause_group *group = &b->group[g];
+                if (stretches &&
+                    (is_told_between_calls(trace, group) || is_team(trace, group->row[0]->cause->path)))
+                        status = find_stretch_of_group(&b->group[g], trace, stretches, err);
                 compare_in_stretch(report, &b->group[g]);
         }
         free(t.sum);
@@ -458,6 +469,7 @@ void ps_cause_groups_clear(ps_blame *b)
         for (uint32_t g = 0; g < b->n_groups; g++) {
                 free(b->group[g].waiter);
                 free(b->group[g].stretch.name);
+                free(b->group[g].inside.name);
         }
         for (uint32_t i = 0; b->told && i < b->causes->n; i++)
                 free(b->told[i].stretch.name);
@@ -465,36 +477,4 @@ void ps_cause_groups_clear(ps_blame *b)
         free(b->group_of);
         free(b->order);
         free(b->told);
-}
-
-/* -- the causes of a place -- */
-
-static int compare_shares(const void *a, const void *b)
-{
-        const ps_group_share *x = a, *y = b;
-        PS_ORDER_BY(y->waiting, x->waiting);
-        return PS_ORDER(x->group, y->group);
-}
-
-unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,
-                            const ps_report_place *place)
-{
-        const ps_blame *blame = report->blame;
-        unsigned n = 0;
-        for (uint32_t i = 0; i < place->n; i++) {
-                size_t f = (size_t)(place->finding[i]->finding - report->analysis->findings);
-                for (uint32_t k = blame->first[f]; k < blame->first[f + 1]; k++) {
-                        uint32_t group = blame->group_of[blame->blamed[k].cause - blame->told];
-                        unsigned at = 0;
-                        while (at < n && out[at].group != group)
-                                at++;
-                        if (group == PS_NONE || at == PS_CAUSES_TOLD)
-                                continue;
-                        if (at == n)
-                                out[n++] = (ps_group_share){group, 0};
-                        out[at].waiting += blame->blamed[k].waiting;
-                }
-        }
-        qsort(out, n, sizeof(*out), compare_shares);
-        return n;
 }

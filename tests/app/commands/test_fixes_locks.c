@@ -141,3 +141,40 @@ PREDICT_TEST(work_is_shared_out_among_the_threads_of_a_team)
         predict_takes(ps_gen_anchor(g), "balance:!$omp-parallel!", 120);
         ps_gen_free(g);
 }
+
+/* Two threads meet in lines 16 and 5 of a parallel region, four times. On the way to line 5 they compute for
+ * 10 by turns, and both for 5 on the way to line 16: as long in all. */
+PREDICT_TEST(what_threads_of_a_team_do_by_turns_is_shared_out_each_time)
+{
+        static const char *const meets[] = {"!$omp barrier @a.c:5", "!$omp barrier @a.c:16"};
+        enum { ROUNDS = 4, END = 10 + ROUNDS * 15 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t team = ps_gen_team(g, "team", members, 2);
+        (void)ps_gen_region(g, meets[0], "/src/a.c", 5);
+        (void)ps_gen_region(g, meets[1], "/src/a.c", 16);
+        ps_gen_enter(g, members[0], 0, "main");
+        ps_gen_put(g, members[0], US(10), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+        for (uint64_t t = 0; t < 2; t++) {
+                ps_gen_put(g, members[t], US(10), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+                ps_gen_enter(g, members[t], US(10), "!$omp parallel @a.c:3");
+                ps_gen_visit(g, members[t], US(10), US(10), meets[1]);
+                for (uint64_t i = 0; i < ROUNDS; i++) {
+                        uint64_t from = 10 + i * 15, until = i % 2 == t ? from + 10 : from + 1;
+                        ps_gen_visit(g, members[t], US(until), US(from + 10), meets[0]);
+                        ps_gen_visit(g, members[t], US(from + 15), US(from + 15), meets[1]);
+                }
+                ps_gen_visit(g, members[t], US(END), US(END), "!$omp implicit barrier @a.c:3");
+                ps_gen_leave(g, members[t], US(END), "!$omp parallel @a.c:3");
+                ps_gen_put(g, members[t], US(END), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        }
+        ps_gen_put(g, members[0], US(END), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        ps_gen_leave(g, members[0], US(END), "main");
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        fixes_expect(root, "balanced", "balance:!$omp parallel @a.c:3!", 0, END);
+        fixes_expect(root, "balanced", "balance:a.c:16-5", ROUNDS * 4.5, END - ROUNDS * 4.5);
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "balance:a.c:16-5", END - ROUNDS * 4.5);
+        ps_gen_free(g);
+}

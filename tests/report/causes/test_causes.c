@@ -77,6 +77,13 @@ TEST(fixes_say_how_long_the_run_is_then)
                    (ps_cause_fix){.kind = PS_FIX_SPED_UP, .has_factor = 1, .gain = 0, .run = 195 * ms});
         expect_fix("Receiving in the order of sending would not make the run shorter.",
                    (ps_cause_fix){.kind = PS_FIX_REORDERED, .gain = -ms, .run = 195 * ms});
+        expect_fix("Sharing the work out evenly each time in a.c:16-5 would make the run 10 % shorter (90 ms "
+                   "instead of 100 ms).",
+                   (ps_cause_fix){.kind = PS_FIX_BALANCED,
+                                  .is_inside = 1,
+                                  .edit = "balance:a.c:16-5",
+                                  .gain = 10 * ms,
+                                  .run = 90 * ms});
 }
 
 /* Nobody has such a network, and work is there to be done. */
