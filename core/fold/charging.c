@@ -182,6 +182,49 @@ void ps_builder_charge_rest(ps_builder *b, ps_time now)
                 charge_piece(b, now, below_of(b));
 }
 
+/* -- before a team -- */
+
+/* From where the outermost parallel region around it was called; PS_NONE: there is none. */
+static ps_path caller_of_team(const ps_builder *b, ps_path node)
+{
+        ps_path caller = PS_NONE;
+        for (; node; node = b->tree.place[node].is.parent) {
+                const ps_region_def *def = region_of(b, b->tree.place[node].is.region);
+                if (def && def->role == PS_ROLE_PARALLEL)
+                        caller = b->tree.place[node].is.parent;
+        }
+        return caller;
+}
+
+/* The last operation before `fork` was called from there: of a team that was joined outside of all regions,
+ * the last one in it. 0: nowhere, or there is none. */
+static ps_path caller_before(const ps_builder *b, ps_op fork)
+{
+        ps_path path = 0;
+        for (ps_op op = fork; op-- > 0 && op + PS_JOINS + 1 >= fork && !path;) {
+                path = ps_rows_call(b, op)->path;
+                if (!ps_is_joined(CELL(b, kind, op)))
+                        break;
+        }
+        return path ? b->tree.place[path].is.parent : 0;
+}
+
+/* Who unwinds the stack at calls forks outside of all regions, and tells where only once the first thread is
+ * in the team, and enters `node`. */
+static void tell_before_team(ps_builder *b, ps_path node)
+{
+        struct ps_piecing *p = b->pieces;
+        const ps_op fork = b->n_rows - 2;
+        if (b->stack.n || b->n_rows < 2 || CELL(b, kind, fork + 1) != PS_K_TEAM_BEGIN ||
+            CELL(b, kind, fork) != PS_K_THREAD_FORK)
+                return;
+        const ps_path caller = caller_of_team(b, node), below = caller_before(b, fork);
+        const uint32_t behind = p->end.row[fork], first = fork ? p->end.row[fork - 1] : 0;
+        if (caller == PS_NONE || behind == first || p->piece.row[behind - 1].path)
+                return;
+        p->piece.row[behind - 1].path = below ? common(&b->tree, below, caller, caller) : caller;
+}
+
 /* -- visits -- */
 
 void ps_builder_charge_watched(ps_builder *b, ps_time time)
@@ -198,6 +241,7 @@ void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
         ps_builder_charge_stay(b, time, 1);
         if (!p)
                 return;
+        tell_before_team(b, node);
         p->left = 0;
         if (ps_piecing_runs(b) && def && ps_piecing_computes(def))
                 p->begun = node;

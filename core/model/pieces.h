@@ -42,16 +42,40 @@ static inline ps_time ps_gap(const ps_trace *trace, const ps_timing *timing, ps_
         return to > from ? ps_time_sub(to, from) : 0;
 }
 
+/* What joins a team is so many operations. */
+enum { PS_JOINS = 2 };
+
+static inline bool ps_is_joined(uint8_t kind)
+{
+        return kind == PS_K_THREAD_JOIN || kind == PS_K_TEAM_END;
+}
+
 /* The call path that a gap comes from: that of the operation before it. Where a team was joined outside of
  * all regions, which has none, it is that of the last one in the team. */
 static inline ps_path ps_gap_from(const ps_ops *ops, ps_op gap)
 {
         ps_op op = gap - 1;
-        const ps_op last = op > 1 ? op - 2 : 0;
-        while (op > last && !ps_op_path(ops, op) &&
-               (ops->kind[op] == PS_K_THREAD_JOIN || ops->kind[op] == PS_K_TEAM_END))
+        const ps_op last = op > PS_JOINS ? op - PS_JOINS : 0;
+        while (op > last && !ps_op_path(ops, op) && ps_is_joined(ops->kind[op]))
                 op--;
         return ps_op_path(ops, op);
+}
+
+/* The call path that a gap leads to: that of the operation behind it. Where a team is forked outside of all
+ * regions, that of the parallel region, around the first operation in the team. */
+static inline ps_path ps_gap_to(const ps_trace *trace, const ps_ops *ops, ps_op gap)
+{
+        const ps_op first = gap + 2;
+        ps_path path = ps_op_path(ops, gap), team = 0;
+        if (path || ops->kind[gap] != PS_K_THREAD_FORK || first >= ops->n ||
+            ops->kind[gap + 1] != PS_K_TEAM_BEGIN)
+                return path;
+        for (path = ps_op_path(ops, first); path; path = trace->paths[path].parent) {
+                const ps_region_def *region = ps_path_region(trace, path);
+                if (region && region->role == PS_ROLE_PARALLEL)
+                        team = path;
+        }
+        return team;
 }
 
 static inline uint32_t ps_pieces_first(const ps_pieces *p, ps_op gap)

@@ -82,7 +82,7 @@ static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_l
 {
         const ps_ops *ops = &trace->ops[loc];
         return gap && gap < ops->n && e->paths[ps_gap_from(ops, gap)] & PS_WORK_FROM &&
-               e->paths[ps_op_path(ops, gap)] & PS_WORK_TO;
+               e->paths[ps_gap_to(trace, ops, gap)] & PS_WORK_TO;
 }
 
 /* visits.c: of a scenario's edits, where the trace has pieces. NULL: no visits are compared. All lanes are

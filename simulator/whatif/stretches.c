@@ -65,7 +65,8 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
         ps_time end = s->timing->enter[loc][gap];
         if (i == p->end[gap] || p->piece[i].path == PS_NONE || end <= s->focus.begin || end > s->focus.end)
                 return false;
-        *out = (passage){s->line_of_path[ps_gap_from(ops, gap)], s->line_of_path[ps_op_path(ops, gap)],
+        *out = (passage){s->line_of_path[ps_gap_from(ops, gap)],
+                         s->line_of_path[ps_gap_to(s->trace, ops, gap)],
                          s->trace->paths[p->piece[i].path].region, 0};
         for (; i < p->end[gap]; i++)
                 out->time = ps_time_add(out->time, p->piece[i].time);
@@ -109,7 +110,7 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, p
                 const struct passed new = {.from = at.from,
                                            .to = at.to,
                                            .line = {ps_call_line_of(s->trace, ps_gap_from(ops, gap)),
-                                                    ps_call_line_of(s->trace, ps_op_path(ops, gap))},
+                                                    ps_call_line_of(s->trace, ps_gap_to(s->trace, ops, gap))},
                                            .region = at.region,
                                            .first = {loc, gap}};
                 if (!ps_stretches_have_room(s))

@@ -234,31 +234,39 @@ static void work_in_team(ps_gen *g, uint64_t *now, uint32_t rank, uint32_t team)
         ps_gen_put(g, rank, PS_GEN_US(*now), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
 }
 
-/* What follows a parallel region begins at its line, though the records that join the team have none. */
-PREDICT_TEST(what_is_computed_behind_a_team_is_mended)
+/* What follows a parallel region begins at its line, and what is before it ends there, though the records
+ * that fork and join the team have none. The first round comes from another call. */
+PREDICT_TEST(what_is_computed_around_a_team_is_mended)
 {
+        static const char *const lines[] = {"a.c:4-7", "a.c:7,5-4"};
         enum { ROUNDS = 4 };
-        uint64_t now[CALLERS] = {0};
-        uint32_t team[CALLERS];
-        ps_gen *g = begin_calls();
-        for (uint32_t r = 0; r < CALLERS; r++)
-                team[r] = ps_gen_team(g, "team", &r, 1);
-        meet(g, now, 5);
-        for (uint32_t i = 0; i < ROUNDS; i++) {
-                for (uint32_t r = 0; r < CALLERS; r++) {
-                        work_in_team(g, &now[r], r, team[r]);
-                        now[r] += calls_take[r];
+        for (int is_before = 0; is_before < 2; is_before++) {
+                uint64_t now[CALLERS] = {0};
+                uint32_t team[CALLERS];
+                char edit[64];
+                ps_gen *g = begin_calls();
+                (void)ps_gen_region(g, "!$omp parallel", "/src/a.c", 4);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        team[r] = ps_gen_team(g, "team", &r, 1);
+                meet(g, now, 5);
+                for (uint32_t i = 0; i < ROUNDS; i++) {
+                        for (uint32_t r = 0; r < CALLERS; r++) {
+                                now[r] += is_before ? calls_take[r] : 0;
+                                work_in_team(g, &now[r], r, team[r]);
+                                now[r] += is_before ? 0 : calls_take[r];
+                        }
+                        meet(g, now, 7);
                 }
-                meet(g, now, 7);
+                cJSON *root = end_calls(g, now);
+                const double run = 5 + ROUNDS * (10 + 50 + 5), gain = ROUNDS * (50 - 80. / 3);
+                snprintf(edit, sizeof(edit), "balance:%s", lines[is_before]);
+                fixes_expect(root, "balanced", edit, gain, run - gain);
+                snprintf(edit, sizeof(edit), "region:%s@2*0.5", lines[is_before]);
+                fixes_expect(root, "sped-up", edit, ROUNDS * 25, run - ROUNDS * 25);
+                cJSON_Delete(root);
+                predict_takes(ps_gen_anchor(g), edit, run - ROUNDS * 25);
+                ps_gen_free(g);
         }
-        cJSON *root = end_calls(g, now);
-        const double run = 5 + ROUNDS * (10 + 50 + 5);
-        fixes_expect(root, "balanced", "balance:a.c:4-7", ROUNDS * (50 - 80. / 3),
-                     run - ROUNDS * (50 - 80. / 3));
-        fixes_expect(root, "sped-up", "region:a.c:4-7@2*0.5", ROUNDS * 25, run - ROUNDS * 25);
-        cJSON_Delete(root);
-        predict_takes(ps_gen_anchor(g), "region:a.c:4-7@2*0.5", run - ROUNDS * 25);
-        ps_gen_free(g);
 }
 
 /* Between lines 5 and 7 each rank is once too long, but all compute as much there; rank 0 is a little too
