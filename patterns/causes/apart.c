@@ -126,6 +126,7 @@ void ps_apart_free(struct delaying *d)
                 free(a->crossing[p].wait);
         free(a->crossing);
         free(a->last);
+        ps_critical_forget_forks(&a->forks);
         free(a->due.row);
         free(a->first);
         free(a->lent);

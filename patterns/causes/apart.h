@@ -39,6 +39,7 @@ struct apart {
         uint32_t n_callings;
         uint32_t **members;    /* by communicator, rising; NULL: they are so anyway */
         struct path_end *last; /* by span: where its critical path ends; of all, in process 0 */
+        struct forks forks;    /* in process 0, until the path is found */
         /* What of each wait here is due to the causes that are told: from row `part` of the wait on, up to
          * that of the one behind it, by number of the cause in place of a cost. */
         struct parts_of due;

@@ -227,6 +227,9 @@ ps_status ps_apart_open(struct delaying *d, ps_error *err)
 {
         struct apart *a = d->apart;
         PS_TRY(gather_ends(d, err));
+        PS_TRY(ps_exchange_agree(a->x, ps_critical_find_forks(&a->forks, d, err), err));
+        if (a->x->rank)
+                ps_critical_forget_forks(&a->forks);
         a->most_lent = find_most(d);
         a->first = ps_memory_zeroed(d->trace->n_locs + (size_t)1, sizeof(*a->first));
         a->letter = ps_memory_again(room_of_letter(a));

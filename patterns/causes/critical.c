@@ -19,7 +19,8 @@
 
 struct walking {
         struct tracing t;
-        uint8_t *seen;         /* by wait: the path went through it */
+        uint8_t *seen; /* by wait: the path went through it */
+        struct forks forks;
         ps_numbers *stretches; /* by process: of locations whose rows it has; NULL: all are here */
 };
 
@@ -71,31 +72,57 @@ static ps_status add_rest(struct walking *w, const struct path_end *last, ps_err
         return add_stretch(w, last->rest, &rest, err);
 }
 
+/* Where the path leaves a location, and goes on. */
+struct turn {
+        ps_time at;
+        ps_op first; /* the call that waited, and number of the wait; or PS_NONE */
+        uint32_t wait;
+        ps_ref to;       /* its location is PS_NONE: nowhere */
+        uint32_t behind; /* the waits of that one before number `behind` come next */
+};
+
+/* The path has come to the location at `now`. If somebody has called it to a team since its last wait, it was
+ * that one who had something to do before. */
+static struct turn turn_before(struct walking *w, ps_loc loc, ps_time now, uint32_t behind, ps_span span)
+{
+        const struct delaying *d = w->t.d;
+        const struct waiting *wait = wait_before(w, loc, &behind, span.begin);
+        const struct fork *fork = ps_critical_fork_before(&w->forks, loc, now, wait ? wait->end : span.begin);
+        if (fork) {
+                if (wait)
+                        w->seen[behind] = 0;
+                return (struct turn){fork->at,
+                                     PS_NONE,
+                                     PS_NONE,
+                                     {fork->by, PS_NONE},
+                                     first_of_all(d, d->apart, fork->by) + fork->behind};
+        }
+        if (!wait)
+                return (struct turn){
+                        ps_critical_begin(d, loc, span), PS_NONE, PS_NONE, {PS_NONE, PS_NONE}, 0};
+        return (struct turn){is_scalasca(d) ? d->timing->enter[loc][wait->op] : earlier(wait->end, now),
+                             wait->op, behind, wait->by, base_of_all(d->apart, wait->by.loc) + wait->behind};
+}
+
 static ps_status walk_back(struct walking *w, struct path_end last, ps_span span, ps_error *err)
 {
         const struct delaying *d = w->t.d;
-        ps_loc loc = last.loc;
+        ps_ref at = {last.loc, PS_NONE};
         ps_time now = is_scalasca(d) ? last.time : last.until;
-        uint32_t behind = first_of_all(d, d->apart, loc) + last.behind;
-        ps_op op = PS_NONE;
+        uint32_t behind = first_of_all(d, d->apart, last.loc) + last.behind;
         if (!is_scalasca(d))
                 PS_TRY(add_rest(w, &last, err));
         for (;;) {
-                const struct waiting *wait = wait_before(w, loc, &behind, span.begin);
-                ps_time from = !wait            ? ps_critical_begin(d, loc, span)
-                               : is_scalasca(d) ? d->timing->enter[loc][wait->op]
-                                                : earlier(wait->end, now);
-                const struct window step = {
-                        from, now, {wait ? wait->op : PS_NONE, op, wait ? behind : PS_NONE}};
+                const struct turn turn = turn_before(w, at.loc, now, behind, span);
+                const struct window step = {turn.at, now, {turn.first, at.op, turn.wait}};
                 ps_blocks_keep();
-                PS_TRY(add_path_step(&w->t, loc, from, now, err));
-                PS_TRY(add_stretch(w, loc, &step, err));
-                if (!wait)
+                PS_TRY(add_path_step(&w->t, at.loc, turn.at, now, err));
+                PS_TRY(add_stretch(w, at.loc, &step, err));
+                if (turn.to.loc == PS_NONE)
                         return PS_OK;
-                loc = wait->by.loc;
-                op = wait->by.op;
-                now = is_scalasca(d) ? d->timing->enter[loc][op] : from;
-                behind = base_of_all(d->apart, loc) + wait->behind;
+                at = turn.to;
+                now = is_scalasca(d) ? d->timing->enter[at.loc][at.op] : turn.at;
+                behind = turn.behind;
         }
 }
 
@@ -141,6 +168,12 @@ static uint64_t by_path(const void *row)
 static ps_status begin(struct walking *w, ps_error *err)
 {
         const struct delaying *d = w->t.d;
+        if (d->apart) {
+                w->forks = d->apart->forks;
+                d->apart->forks = (struct forks){0};
+        } else {
+                PS_TRY(ps_critical_find_forks(&w->forks, d, err));
+        }
         w->seen = ps_memory_zeroed(count_of_all(d) + (size_t)1, 1);
         if (!w->seen)
                 return PS_NOMEM(err, "waits", count_of_all(d));
@@ -191,6 +224,7 @@ ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error
         PS_THEN(status, walk_all_back(&w, err));
         status = add_up(&w, status, err);
         ps_critical_end_rows(&w.t);
+        ps_critical_forget_forks(&w.forks);
         free(w.seen);
         if (status != PS_OK) {
                 ps_critical_free(w.t.out);

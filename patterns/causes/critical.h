@@ -47,6 +47,28 @@ void ps_critical_join_ends(struct path_end *to, const struct path_end *other);
 ps_time ps_critical_begin(const struct delaying *d, ps_loc loc, ps_span span);
 bool ps_critical_is_running(const struct delaying *d, ps_loc loc);
 
+/* A thread begins its part of a team, which `by` has called; `behind`: of the waits of `by` so many end
+ * before, from its first one. */
+struct fork {
+        ps_time at;
+        ps_loc loc, by;
+        uint32_t behind, none;
+};
+
+struct forks {
+        struct fork *row; /* by location, and as they were */
+        uint32_t n, cap;
+        uint32_t *first; /* by location, and behind them */
+        uint8_t *seen;   /* the path went through it */
+};
+
+/* In process 0, which others help where they have rows, those of all; to be forgotten whatever comes of it.
+ */
+ps_status ps_critical_find_forks(struct forks *out, const struct delaying *d, ps_error *err);
+void ps_critical_forget_forks(struct forks *forks);
+/* The location's last one up to `time`, unless it is not later than `after`, or was seen before: NULL. */
+const struct fork *ps_critical_fork_before(struct forks *forks, ps_loc loc, ps_time time, ps_time after);
+
 /* -- critical_stretches.c -- */
 
 ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err);

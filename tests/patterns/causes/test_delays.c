@@ -142,6 +142,39 @@ TEST(the_critical_path_is_as_long_as_the_run_where_nobody_waits_at_the_end)
         end(&d, trace);
 }
 
+/* Twice the first thread prepares for 30 and forks a team, in which the second thread works for 50, the first
+ * one for 10. So the path is 2 * 30 on the first thread and 2 * 50 on the second one, which has nothing to do
+ * while the first one prepares. */
+TEST(the_critical_path_leads_from_a_team_to_who_forked_it)
+{
+        enum { ROUND = 80 };
+        ps_trace *trace;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t team = ps_gen_team(g, "team", members, 2);
+        for (uint64_t i = 0; i < 2; i++) {
+                const uint64_t fork = ROUND * i + 30, join = ROUND * i + ROUND;
+                ps_gen_visit(g, members[0], US(ROUND * i), US(fork), "prepare");
+                ps_gen_put(g, members[0], US(fork),
+                           PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+                for (uint64_t t = 0; t < 2; t++) {
+                        ps_gen_put(g, members[t], US(fork), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+                        ps_gen_enter(g, members[t], US(fork), "!$omp parallel @a.c:3");
+                        ps_gen_visit(g, members[t], US(t ? join : fork + 10), US(join),
+                                     "!$omp implicit barrier @a.c:3");
+                        ps_gen_leave(g, members[t], US(join), "!$omp parallel @a.c:3");
+                        ps_gen_put(g, members[t], US(join), PS_GEN_REC_OF(TEAM_END, .comm = team));
+                }
+                ps_gen_put(g, members[0], US(join), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        }
+        delayed d = delays_of(g, &trace);
+        assert_int_equal(d.critical->length, TIME(2 * ROUND));
+        assert_int_equal(path_time(&d, "prepare"), TIME(2 * 30));
+        assert_int_equal(path_time(&d, "!$omp parallel @a.c:3"), TIME(2 * 50));
+        assert_int_equal(d.critical->n_steps, 4);
+        end(&d, trace);
+}
+
 /* Of rank 3 to rank 2, which waited for rank 1, which waited for rank 0, which did so itself. */
 TEST(the_way_to_blame_goes_along_the_chain)
 {
