@@ -42,6 +42,8 @@ const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_g
 const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group);
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)."; of what nobody
  * can reach: "At most 21 % of the run could be gained, ..." */
+/* What one thread computes alone, outside of parallel regions; nothing where that is little. */
+ps_status ps_cause_say_serial(ps_sentence *s, const ps_report *report, ps_error *err);
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* Why no fix is known, in a sentence that goes on; NULL: there is one, or nobody asked. */
 const char *ps_cause_why_no_fix(const ps_report *report, const ps_cause_group *group);

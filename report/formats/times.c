@@ -1,4 +1,5 @@
 /* times.c - where all time in the focus went, for people: a table that adds up, and who was waited for. */
+#include "report/causes/words.h"
 #include "report/formats/analysis.h"
 
 #include <inttypes.h>
@@ -94,13 +95,17 @@ static void put_awaited(ps_doc *doc, const ps_report *report)
 ps_status ps_analysis_put_times(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
 
-        (void)err;
+        PS_TRY(ps_cause_say_serial(&said, report, err));
         ps_doc_begin_table(doc, PS_DOC_TABLE, "All time", "Kind|=Share|=Time|=Most|By|+of all time");
         for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
                 if (report->times->sum[kind])
                         put_time(doc, report, (ps_time_kind)kind);
         ps_doc_end_table(doc);
         put_awaited(doc, report);
+        if (said.n)
+                ps_doc_say(doc, PS_DOC_P, "%s", room);
         return PS_OK;
 }

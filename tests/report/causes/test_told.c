@@ -167,3 +167,35 @@ TEST(only_who_computes_is_said_to_compute)
         lab_forget(&t);
         ps_gen_free(g);
 }
+
+/* Twice one thread prepares for 30 and forks a team of two, in which the second thread works for 50, the
+ * first one for 10. So 60 of 160 are serial, 37.5 %; two threads would do it in 30. */
+TEST(what_one_thread_computes_outside_of_teams_is_told)
+{
+        static const char barrier[] = "!$omp implicit barrier @a.c:3";
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
+        const uint32_t at[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        const uint32_t team = ps_gen_team(g, "team", at, 2);
+        for (uint64_t fork = 30; fork <= 110; fork += 80) {
+                ps_gen_visit(g, at[0], AT(fork - 30), AT(fork), "prepare");
+                ps_gen_put(g, at[0], AT(fork), PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = 2));
+                for (uint64_t i = 0; i < 2; i++) {
+                        ps_gen_put(g, at[i], AT(fork), PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+                        ps_gen_enter(g, at[i], AT(fork), "!$omp parallel @a.c:3");
+                        ps_gen_visit(g, at[i], AT(i ? fork + 50 : fork + 10), AT(fork + 50), barrier);
+                        ps_gen_leave(g, at[i], AT(fork + 50), "!$omp parallel @a.c:3");
+                        ps_gen_put(g, at[i], AT(fork + 50), PS_GEN_REC_OF(TEAM_END, .comm = team));
+                }
+                ps_gen_put(g, at[0], AT(fork + 50), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        }
+        struct told t = tell(g);
+        assert_int_equal(ps_cause_say_serial(&said, t.report, NULL), PS_OK);
+        assert_string_equal(room,
+                            "Outside of parallel regions one thread of a rank computes alone: 60 us of the "
+                            "critical path, 38 % of the run; all of that in prepare. Shared out among all "
+                            "threads of the rank it would make the run at most 19 % shorter.");
+        lab_forget(&t);
+        ps_gen_free(g);
+}
