@@ -223,8 +223,8 @@ static void share_flag(machine *m)
         uint32_t by = pick(m, m->p->ranks), to = (by + 1 + pick(m, m->p->ranks - 1)) % m->p->ranks;
         uint64_t set = begin(m, by), from = begin(m, to),
                  until = (from > set ? from : set) + 30 + pick(m, 30);
-        const ps_gen_rec flag =
-                PS_GEN_REC_OF(PUT, .ref = m->heap, .peer = to, .bytes = 8 << pick(m, 2), .request = 1);
+        const ps_gen_rec flag = PS_GEN_REC_OF(PUT, .ref = m->heap, .peer = to,
+                                              .bytes = UINT64_C(8) << pick(m, 2), .request = 1);
         ps_gen_call(m->g, "shmem_long_p", name(m, by), set, set + 20, 1, &flag);
         m->rank[by].now = set + 20;
         ps_gen_visit(m->g, name(m, to), from, until, "shmem_long_wait_until");
