@@ -61,7 +61,8 @@ static bool bare_name(char out[LONGEST_NAME], const char *name)
 const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking)
 {
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (names[i].kind == kind && names[i].nonblocking == !!nonblocking) {
+                if (names[i].kind == kind && kind != PS_K_COLLECTIVE &&
+                    names[i].nonblocking == !!nonblocking) {
                         snprintf(room, PS_CALL_NAME_ROOM, "MPI_%c%s",
                                  toupper((unsigned char)names[i].name[0]), names[i].name + 1);
                         return room;

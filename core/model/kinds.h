@@ -120,7 +120,8 @@ ps_name_info ps_kind_of_name(const char *name);
 /* Of "main => relax => MPI_Send", a name that tells who called, what is called; mostly that is all of it. */
 const char *ps_name_called(const char *name);
 
-/* A call of MPI that is of this kind, as C spells it; returns `room`, or NULL: there is none. */
+/* A call of MPI that is of this kind, as C spells it; returns `room`, or NULL: there is none, or a collective
+ * operation of which nobody knows which one it is. */
 enum { PS_CALL_NAME_ROOM = 64 };
 const char *ps_name_of_kind(char room[PS_CALL_NAME_ROOM], ps_kind kind, int nonblocking);
 

@@ -48,11 +48,11 @@ static call_sort sort_of_call(const ps_report *report, ps_path path)
                 return CALL_DEVICE;
         if (region->paradigm == PS_PARADIGM_IO)
                 return CALL_FILE;
+        if (region->paradigm == PS_PARADIGM_MPI &&
+            strncmp(ps_site_call(report, path), files, strlen(files)) == 0)
+                return CALL_FILE;
         if (region->kind == PS_K_NONE)
-                return region->paradigm == PS_PARADIGM_MPI &&
-                                       strncmp(ps_site_call(report, path), files, strlen(files)) == 0
-                               ? CALL_FILE
-                               : CALL_OTHER;
+                return CALL_OTHER;
         ps_class cls = ps_kinds[region->kind].cls;
         return cls == PS_C_COLL ? sort_of_collective(region->kind) : (call_sort)of_class[cls];
 }
@@ -81,11 +81,12 @@ static const char *advice_on_longer(const ps_report *report, const ps_cause_grou
 
 static const char *advice_on_call(const ps_report *report, const ps_cause_group *group)
 {
-        if (ps_cause_is_untold(group))
+        call_sort sort = sort_of_call(report, group->row[0]->cause->path);
+        if (ps_cause_is_untold(group) && sort != CALL_FILE)
                 return "Record with a tool that writes what this call completes: the one who is late is not "
                        "in "
                        "the trace.";
-        return advice_of_call[sort_of_call(report, group->row[0]->cause->path)];
+        return advice_of_call[sort];
 }
 
 /* Does somebody let this thread begin, whenever there is work for a team? */

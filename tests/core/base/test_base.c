@@ -140,6 +140,7 @@ TEST(names_in_every_spelling_have_their_kind)
                 }
         assert_string_equal(ps_name_of_kind(room, PS_K_ALLREDUCE, 1), "MPI_Iallreduce");
         assert_null(ps_name_of_kind(room, PS_K_NONE, 0));
+        assert_null(ps_name_of_kind(room, PS_K_COLLECTIVE, 0));
 }
 
 TEST(kinds_of_messages_fit_a_64_bit_set)

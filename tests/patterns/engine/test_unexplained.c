@@ -114,6 +114,23 @@ TEST(regions_alone_tell_nothing)
         }
 }
 
+/* Nobody records who takes part in a collective operation on a file; others wait for no one. */
+TEST(collective_calls_of_files_tell_nothing)
+{
+        static const char *const regions[] = {"MPI_File_write_at_all", "MPI_FILE_READ_ALL",
+                                              "mpi_file_write_ordered_end_", "MPI_File_close",
+                                              "MPI_File_write_at"};
+        for (int i = 0; i < 5; i++) {
+                ps_gen *g = two_ranks(PS_GEN_SCOREP);
+                for (uint32_t r = 0; r < 2; r++)
+                        ps_gen_visit(g, r, PS_GEN_US(10), PS_GEN_US(50), regions[i]);
+                if (i < 4)
+                        expect_why(g, regions[i], PS_UNEXPLAINED_NO_RECORD, 40);
+                else
+                        expect_spent(g, 0, 0, 0);
+        }
+}
+
 /* Whose message was never received, or not recorded to be. */
 TEST(messages_without_a_partner)
 {
