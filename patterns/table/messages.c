@@ -56,9 +56,8 @@ static bool is_other_source(const ps_order_view *order)
 }
 
 #define BEGIN_EARLIER                                                                                        \
-        "Let the sender begin earlier: move work behind the send, or balance the work before it. Or post "   \
-        "the "                                                                                               \
-        "receive as Irecv and do other work between it and its Wait."
+        "Let the sender begin earlier: move work behind the send, or balance the work before it. Or "        \
+        "receive by Irecv, with other work between it and its Wait."
 #define POST_EARLIER                                                                                         \
         "Post the receive earlier, as Irecv before the work that delays it. Or send with Isend and do "      \
         "other "                                                                                             \

@@ -233,10 +233,12 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
         }
         ps_sentence_add(s, " %s%s ", ps_cause_computes(report, group) ? "compute" : "spend",
                         n == 1 ? "s" : "");
-        if (ratio < 2 && take_turns(report, group))
-                ps_sentence_add(s, "longer than the others by turns");
+        bool is_by_turns = take_turns(report, group);
+        if (ratio < 2 && is_by_turns)
+                ps_sentence_add(s, "longer than the others");
         else
                 say_how_much_longer(s, group, n, ratio);
+        ps_sentence_add(s, is_by_turns ? " by turns" : "");
         ps_sentence_add(s, " in ");
         say_where(s, report, group);
         ps_sentence_add(s, group->is_partly_alone ? ", partly alone" : "");

@@ -60,23 +60,25 @@ static void put_awaited_rest(ps_doc *doc, bool is_first, const char *whom, ps_ti
         ps_doc_put_time(doc, PS_DOC_PLAIN, time);
 }
 
-/* Those that were waited for most. What a trace only calls idle, and waits of which it does not tell who came
- * last, are for nobody. */
+/* Those that were waited for most; one more takes no more room than "others". What a trace only calls idle,
+ * and waits of which it does not tell who came last, are for nobody. */
 static void put_awaited(ps_doc *doc, const ps_report *report)
 {
         enum { MOST = 3 };
         const ps_time *awaited = report->analysis->awaited;
         ps_time all = report->times->sum[PS_TIME_WAITING], known = 0, told = 0;
-        uint32_t n = report->trace->defs.processes.n, last = PS_NONE;
+        uint32_t n = report->trace->defs.processes.n, n_awaited = 0, last = PS_NONE;
 
         if (!awaited || !all)
                 return;
-        for (uint32_t p = 0; p < n; p++)
+        for (uint32_t p = 0; p < n; p++) {
                 known = ps_time_add(known, awaited[p]);
+                n_awaited += awaited[p] != 0;
+        }
         known = known < all ? known : all;
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Waited for: ");
-        for (unsigned shown = 0; shown < MOST; shown++) {
+        for (unsigned shown = 0; shown < MOST + (n_awaited == MOST + 1); shown++) {
                 uint32_t best = next_awaited(awaited, n, last);
                 if (best == PS_NONE)
                         break;

@@ -115,6 +115,29 @@ TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
         expect_held(true);
 }
 
+/* Three times rank 0 takes 100 in step and rank 1 400, then it is the other way round, by 400 and 200: 700
+ * against 1400 in all. */
+TEST(those_who_are_late_by_turns_are_no_others)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                for (uint32_t i = 0; i < 4; i++) {
+                        uint64_t begin = 500 * i, end = begin + (r == (i < 3) ? 400 : i < 3 ? 100 : 200);
+                        ps_gen_visit(g, r, AT(begin), AT(end), "step");
+                        ps_gen_barrier(g, r, AT(end), AT(500 * i + 500), PS_GEN_WORLD);
+                }
+                ps_gen_leave(g, r, AT(2000), "main");
+        }
+        struct told t = tell(g);
+        expect_cause(
+                &t, 0,
+                "Ranks 0 and 1 compute up to 2.0 times as long as the others by turns in step: 750 us of "
+                "waiting on ranks 0 and 1.");
+        lab_forget(&t);
+        ps_gen_free(g);
+}
+
 static void must_be_of(ps_trace *trace, const char *name, uint8_t paradigm)
 {
         for (ps_region r = 0; r < trace->defs.regions.n; r++)
