@@ -68,7 +68,7 @@ typedef struct ps_compared_operations {
         ps_matches matches;
         uint32_t by_differences, by_counts; /* ranks whose sequences are not the same */
         /* The first operation that is reached at another time than in the measured run, by more than a
-         * hundredth of it, counted from each run's first common operation. */
+         * hundredth of it, counted from each run's first common operation. Both are in its focus. */
         bool parts_ways;
         uint32_t at_processor, at_interval;
         const char *at_call;

@@ -7,6 +7,7 @@
 #include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/map.h"
+#include "core/model/focus.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ typedef struct work {
         side side[PS_SIDES];
         struct partners *partners; /* by measured processor */
         bool is_receive[PS_K_COUNT], is_blocking[PS_K_COUNT];
+        ps_span focus; /* of the measured run */
         ps_time origin[PS_SIDES];
         ps_message_pair *message;
         uint64_t n_messages;
@@ -43,7 +45,6 @@ typedef struct work {
 static ps_status place_processors(side *s, const ps_compare *c, ps_run_role which, ps_error *err)
 {
         uint32_t n_locs = s->run->trace->n_locs;
-
         s->processor = malloc(((size_t)n_locs + 1) * sizeof(*s->processor));
         if (!s->processor)
                 return PS_NOMEM(err, "locations", n_locs);
@@ -321,19 +322,24 @@ static inline ps_op partner_of(const pairs *p, ps_op op)
         return p->partner ? p->partner[op] : op;
 }
 
-/* Operations are in the order in which they begin: the first ones decide. */
+static inline bool is_in_focus(const work *w, ps_time begin)
+{
+        return begin >= w->focus.begin && begin <= w->focus.end;
+}
+
+/* Operations are in the order in which they begin: of those in the focus, the first ones decide. */
 static void find_origin(work *w, const pairs *p)
 {
-        ps_op first = p->partner || !p->n ? PS_NONE : 0, partner = first;
-        for (ps_op op = p->partner ? p->n : 0; op-- > 0;) {
-                first = p->partner[op] == PS_NONE ? first : op;
-                partner = p->partner[op] < partner ? p->partner[op] : partner;
+        for (ps_op op = 0; op < p->n; op++) {
+                ps_op partner = partner_of(p, op);
+                if (partner == PS_NONE || !is_in_focus(w, p->enter[PS_MEASURED][op]))
+                        continue;
+                w->origin[PS_MEASURED] = ps_time_earlier(p->enter[PS_MEASURED][op], w->origin[PS_MEASURED]);
+                w->origin[PS_PREDICTED] =
+                        ps_time_earlier(p->enter[PS_PREDICTED][partner], w->origin[PS_PREDICTED]);
+                if (!p->partner)
+                        return;
         }
-        if (first == PS_NONE)
-                return;
-        ps_time *m = &w->origin[PS_MEASURED], *q = &w->origin[PS_PREDICTED];
-        *m = ps_time_earlier(p->enter[PS_MEASURED][first], *m);
-        *q = ps_time_earlier(p->enter[PS_PREDICTED][partner], *q);
 }
 
 /* Of the measured run: so far apart operations have to be for the runs to part ways there. */
@@ -345,7 +351,6 @@ static inline void look_at_parting(work *w, const pairs *p, ps_op op, ps_two at)
         ps_compared_operations *o = &w->c->operations;
         const ps_run *m = w->c->run[PS_MEASURED];
         ps_path path = ps_op_path(&m->trace->ops[p->loc[PS_MEASURED]], op);
-
         if (!(fabs(at.predicted - at.measured) > parting * m->duration_s) ||
             (o->parts_ways && at.measured >= o->at.measured))
                 return;
@@ -364,14 +369,14 @@ static void find_parting(work *w, const pairs *p)
         /* What is nearer than that is near in seconds, too, however they are rounded. */
         const uint64_t near =
                 (uint64_t)(parting * 0.99 * w->c->run[PS_MEASURED]->duration_s * (double)PS_PS_PER_S);
-        const uint32_t *partners = p->partner;
         for (ps_op op = 0, n = p->n; op < n; op++) {
-                ps_op partner = partners ? partners[op] : op;
+                ps_op partner = partner_of(p, op);
                 if (partner == PS_NONE ||
-                    (uint64_t)enter[op] - (uint64_t)other[partner] - apart + near <= 2 * near)
+                    (uint64_t)enter[op] - (uint64_t)other[partner] - apart + near <= 2 * near ||
+                    !is_in_focus(w, enter[op]))
                         continue;
-                ps_time m = ps_time_sub(enter[op], begin), q = ps_time_sub(other[partner], other_begin);
-                look_at_parting(w, p, op, (ps_two){ps_time_seconds(m), ps_time_seconds(q)});
+                look_at_parting(w, p, op,
+                                (ps_two){since(begin, enter[op]), since(other_begin, other[partner])});
         }
 }
 
@@ -443,7 +448,6 @@ static void each_processor(work *w, void (*look)(work *w, const pairs *p))
 static ps_status align_all(work *w, ps_error *err)
 {
         uint32_t n = w->c->run[PS_MEASURED]->n_processors;
-
         w->partners = calloc((size_t)n + 1, sizeof(*w->partners));
         if (!w->partners)
                 return PS_NOMEM(err, "ranks", n);
@@ -478,9 +482,8 @@ static ps_status look_at_pairs(work *w, ps_error *err)
 
 ps_status ps_compare_operations(ps_compare *c, ps_error *err)
 {
-        work w = {.c = c};
+        work w = {.c = c, .focus = ps_focus_hull(c->run[PS_MEASURED]->timing)};
         ps_status status = align_all(&w, err);
-
         PS_THEN(status, look_at_pairs(&w, err));
         c->operations.is_known = status == PS_OK;
         for (uint32_t i = 0; w.partners && i < c->run[PS_MEASURED]->n_processors; i++)

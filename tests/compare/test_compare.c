@@ -3,6 +3,8 @@
 #include "tests/compare/lab.h"
 #include "tests/support/test.h"
 
+#include "core/model/focus.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +237,26 @@ TEST(other_numbers_of_ranks_are_told)
         lab_near(sum_of_parts(c), 0);
         assert_non_null(strstr(ps_compare_note(room, c, 0), "--rank-map"));
         ps_compare_free(c);
+        lab_run_clear(&a);
+        lab_run_clear(&b);
+}
+
+/* Rank 2 is late at the first send; what is looked at begins with the barrier behind it. */
+TEST(runs_part_ways_in_the_focus)
+{
+        lab_run a, b;
+
+        lab_run_make(&a, &(lab_shape){0}, 1);
+        lab_run_make(&b, &(lab_shape){.slow_rank = 2, .slow_us = 50}, 1);
+        const ps_time us_ps = 1000 * PS_PS_PER_NS;
+        ps_span span = {106 * us_ps, 456 * us_ps};
+        const ps_focus focus = {.span = &span, .n_spans = 1}, *whole = a.trace->measured.focus;
+        a.trace->measured.focus = &focus;
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
+        assert_true(c->operations.parts_ways);
+        assert_string_equal(c->operations.at_call, "MPI_Barrier");
+        ps_compare_free(c);
+        a.trace->measured.focus = whole;
         lab_run_clear(&a);
         lab_run_clear(&b);
 }
