@@ -1,5 +1,6 @@
 /* json.c - the report for programs, docs/report.schema.json, and its tables as CSV. */
 #include "core/base/text.h"
+#include "core/model/focus.h"
 #include "report/causes/causes.h"
 #include "report/facts/intervals.h"
 #include "report/facts/report.h"
@@ -217,6 +218,24 @@ static void put_left_out(ps_row *to, const char *key, const ps_report *report)
         for (uint32_t p = 0; left_out && (pattern = ps_pattern_at(p)); p++)
                 if (left_out[p])
                         ps_row_text(to, NULL, pattern->id);
+        ps_row_close(to, ']');
+}
+
+static void put_told(ps_row *to, const char *key, const ps_report *report)
+{
+        const ps_defs *defs = &report->trace->defs;
+        const ps_focus *focus = report->timing->focus;
+
+        if (!focus || !focus->is_told) {
+                ps_row_null(to, key);
+                return;
+        }
+        ps_row_open(to, key, '[');
+        for (ps_proc p = 0; p < defs->processes.n; p++) {
+                const ps_process_def *process = &defs->processes.row[p];
+                if (process->n_locs && focus->is_told[defs->by_process[process->first]])
+                        ps_row_u64(to, NULL, p);
+        }
         ps_row_close(to, ']');
 }
 

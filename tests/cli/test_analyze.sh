@@ -214,12 +214,15 @@ echo '== schema'
 for definitions in patscan scalasca paper; do
         "$PATSCAN" "$demo" --definitions $definitions --report "json:$dir/$definitions.json" || fail "no $definitions"
 done
+"$PATSCAN" "$demo" --ranks 1,3 --report "json:$dir/ranks.json" || fail 'no report on some ranks'
+grep -q '"ranks": \[1, 3\]' "$dir/ranks.json" || fail 'the report does not say which ranks it is on'
+grep -q '"ranks": null' "$dir/patscan.json" || fail 'the report on all ranks says that it is on some'
 "$PATSCAN" "$dir/damaged/traces.otf2" --report "json:$dir/empty.json" --report "json-compact:$dir/empty.compact.json" -q
 # Debian's own module belongs to Debian's own interpreter.
 python=python3
 python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 "$python" tests/cli/check_report.py docs/report.schema.json "$dir/patscan.json" "$dir/scalasca.json" "$dir/paper.json" \
-        "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json" &&
+        "$dir/ranks.json" "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json" &&
         "$python" tests/cli/check_report.py docs/report-compact.schema.json "$dir/compact.json" "$dir/empty.compact.json"
 case $? in
 0) ;;
