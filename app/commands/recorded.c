@@ -209,8 +209,7 @@ static ps_status run_launcher(ps_recorded *out, const ps_options *options, ps_er
 static ps_status start_recording(ps_recorded *out, const ps_options *options, const wish *w, int64_t *since,
                                  ps_error *err)
 {
-        if (!ps_launch_exists(options->program[0]))
-                return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", options->program[0]);
+        PS_TRY(ps_launch_check(options->program[0], err));
         PS_TRY(make_folder(out->folder, since, err));
         if (ps_launch_is_launcher(options->program))
                 return run_launcher(out, options, err);
@@ -281,7 +280,9 @@ ps_status ps_record_run(ps_recorded *out, const ps_options *options, ps_error *e
                 ps_message_error(&options->terminal, &failed);
                 if (!ps_launch_is_rank())
                         (void)rmdir(out->folder); /* if nothing is in it */
-                out->status = status == PS_E_USAGE ? PS_NOT_FOUND : PS_NOT_STARTED;
+                out->status = status != PS_E_USAGE                           ? PS_NOT_STARTED
+                              : ps_launch_is_no_program(options->program[0]) ? PS_NOT_EXECUTABLE
+                                                                             : PS_NOT_FOUND;
                 return PS_OK;
         }
         finish_recording(out, options, since);

@@ -33,8 +33,10 @@ ps_status ps_launch_insert(char ***out, char *const *command, const char *const 
 /* The program whose name the recording has: the one that a launcher starts, or the command itself. */
 const char *ps_launch_program(char *const *command);
 
-/* Is there such a program, where a shell would look for it? */
-bool ps_launch_exists(const char *program);
+/* PS_E_USAGE: there is no such program where a shell would look for it, or it may not be executed. */
+ps_status ps_launch_check(const char *program, ps_error *err);
+/* Is there a file or folder of this path that may not be executed? */
+bool ps_launch_is_no_program(const char *path);
 
 /* From now on what is started here has the recorder for the command's MPI loaded before it, and the settings,
  * ended by one without a name, in its environment. PS_E_INPUT: there is no recorder for it. */

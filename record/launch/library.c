@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What there are recorders for, the least telling first. */
@@ -90,25 +91,43 @@ static recorder recorder_of_launcher(void)
 }
 
 /* Where a shell would find it. */
+static bool is_program(const char *path)
+{
+        struct stat file;
+        return access(path, X_OK) == 0 && stat(path, &file) == 0 && S_ISREG(file.st_mode);
+}
+
 static bool find_program(char *out, size_t size, const char *program)
 {
         const char *path = getenv("PATH");
         if (strchr(program, '/'))
-                return snprintf(out, size, "%s", program) < (int)size && access(out, X_OK) == 0;
+                return snprintf(out, size, "%s", program) < (int)size && is_program(out);
         while (path && *path) {
                 size_t n = strcspn(path, ":");
-                if (n && snprintf(out, size, "%.*s/%s", (int)n, path, program) < (int)size &&
-                    access(out, X_OK) == 0)
+                if (n && snprintf(out, size, "%.*s/%s", (int)n, path, program) < (int)size && is_program(out))
                         return 1;
                 path += n + (path[n] == ':');
         }
         return 0;
 }
 
-bool ps_launch_exists(const char *program)
+bool ps_launch_is_no_program(const char *path)
+{
+        return strchr(path, '/') && access(path, F_OK) == 0 && !is_program(path);
+}
+
+static ps_status refuse(const char *program, ps_error *err)
+{
+        return ps_launch_is_no_program(program)
+                       ? PS_FAIL(err, PS_E_USAGE, "this is no program that may be executed: path=\"%s\"",
+                                 program)
+                       : PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", program);
+}
+
+ps_status ps_launch_check(const char *program, ps_error *err)
 {
         char path[PATH_MAX];
-        return find_program(path, sizeof(path), program);
+        return find_program(path, sizeof(path), program) ? PS_OK : refuse(program, err);
 }
 
 /* Beside patscan as it was built, or where it is installed. */
@@ -143,7 +162,7 @@ ps_status ps_launch_library(char *out, size_t size, const char *program, ps_erro
 {
         char path[PATH_MAX];
         if (!find_program(path, sizeof(path), program))
-                return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", program);
+                return refuse(program, err);
         recorder which = recorder_of_file(path), launched = recorder_of_launcher();
         if (which <= RECORDER_OPENMP && launched != RECORDER_NONE)
                 which = launched;

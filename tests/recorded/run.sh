@@ -247,10 +247,14 @@ named)
         ;;
 status)
         "mpicc.$mpi" -g -O0 -w "$RECORD_SOURCE/hung.c" -o hung || fail "cannot compile"
+        touch hung.c
         run="${launch% *} 2"
         # shellcheck disable=SC2086
         {
                 has_status 127 "$PATSCAN" record -- ./nothing
+                has_status 126 "$PATSCAN" record -- ./hung.c
+                has_status 126 "$PATSCAN" record -- "$PWD"
+                has_status 127 "$PATSCAN" record -- hung.c
                 has_status 127 "$PATSCAN" run -- ./nothing
                 [ ! -e nothing.otf2 ] || fail "a folder is left of a program that is not there"
                 has_status 125 "$PATSCAN" record -o no/such -- $run ./hung
