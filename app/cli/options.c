@@ -319,6 +319,8 @@ static ps_status check_options(const parse *p, ps_error *err)
                                        ps_option_table[i].name, command->name);
         if (p->options->manual.json && p->options->manual.markdown)
                 return PS_FAIL(err, PS_E_USAGE, "choose one of --json and --markdown");
+        if (p->options->terminal.quiet && p->options->terminal.verbose)
+                return PS_FAIL(err, PS_E_USAGE, "choose one of --quiet and --verbose");
         return PS_OK;
 }
 

@@ -61,12 +61,16 @@ ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const p
 
         *out = (ps_selection){0};
         PS_TRY(mark_list(ignored, ignore, err));
+        bool is_any_left = false;
         for (uint32_t p = ps_pattern_count(); p-- > 0;) {
                 uint32_t parent = ps_pattern_parent(p);
                 out->left_out[p] = ignored[p] || (only->n && !wanted[p]);
                 out->off[p] = ignored[p] || (out->left_out[p] && !needed[p]);
                 if (parent != PS_NONE && !out->off[p])
                         needed[parent] = 1;
+                is_any_left |= !out->left_out[p];
         }
+        if (only->n && ignore->n && !is_any_left)
+                return PS_FAIL(err, PS_E_USAGE, "--ignore leaves nothing of what --only chooses");
         return PS_OK;
 }

@@ -47,6 +47,9 @@ for command in patterns 'explain late-sender' machines; do
         # shellcheck disable=SC2086  # words
         refused 'choose one of --json and --markdown' $command --json --markdown
 done
+refused 'choose one of --quiet and --verbose' "$demo" -q -v
+refused '--ignore leaves nothing of what --only chooses' "$demo" --only late-standard-send --ignore late-sender
+accepted "$demo" --only late-sender --ignore late-standard-send
 refused 'every report has a file of its own already, so nothing is left for --output: file="rest.txt"' "$demo" --report "json:$dir/a.json" -o rest.txt
 accepted "$demo" --report "json:$dir/a.json" --report text -o "$dir/rest.txt"
 [ -s "$dir/rest.txt" ] || fail 'the report without a file did not go to --output'
