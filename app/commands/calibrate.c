@@ -35,7 +35,8 @@ typedef struct work {
         bool is_replayed;
         double max_drift;
         char name[NAME_MAX_BYTES + 1], source[NAME_MAX_BYTES + 1];
-        char *machine; /* its file */
+        char *machine;                        /* its file */
+        char beyond[PATSCAN_ERROR_TEXT + 64]; /* why it is none */
         ps_exit code;
 } work;
 
@@ -195,14 +196,17 @@ static ps_status print_machine(work *w, ps_error *err)
         machine->source = strdup(w->source);
         if (!machine->name || !machine->source)
                 return PS_NOMEM(err, "name", 1);
+        ps_error reason = {0};
         ps_status status = ps_machine_print(&w->machine, machine, err);
         if (status != PS_OK ||
-            ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", NULL) != PS_E_INPUT) {
+            ps_machine_parse(&again, w->machine, strlen(w->machine), "calibrated", &reason) != PS_E_INPUT) {
                 ps_machine_free(status != PS_OK ? NULL : again);
                 return status;
         }
-        w->calibration.refusal = "its parameters are beyond what a machine may have: a rate below 1 B/s, or "
-                                 "a time above 1e6 s";
+        const char *key = strstr(reason.cause[0].text, "key="); /* behind a path, which it has none of */
+        snprintf(w->beyond, sizeof(w->beyond), "its parameters are beyond what a machine may have: %s",
+                 key ? key : reason.cause[0].text);
+        w->calibration.refusal = w->beyond;
         free(w->machine);
         w->machine = NULL;
         return PS_OK;

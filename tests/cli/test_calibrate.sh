@@ -35,6 +35,12 @@ for found, real in zip(m["processing_s"], (50e-6, 60e-6, 40e-6)):
 assert "/trips; not identified: " not in m["source"] and m["source"].endswith("/trips"), m
 END
 fi
+# With data each way takes what its ends do, so that nothing is left for the bytes on the way.
+sed 's/100000 3660e/100000 2060e/; s/100000 3430e/100000 1630e/; s/100000 3544e/100000 1844e/
+     s/100000 2460e/100000 1660e/; s/100000 2580e/100000 1780e/; s/100000 2274e/100000 1424e/' "$dir/trips" >"$dir/ends"
+"$PATSCAN" calibrate "$dir/ends" --model lmo >"$dir/none" 2>"$dir/err"
+[ $? -eq 4 ] || { echo "a machine whose bytes take no time on the way"; bad=1; }
+grep -q 'beyond what a machine may have: .*bandwidth_bytes_per_s' "$dir/err" || { echo "it is not said which parameter: $(cat "$dir/err")"; bad=1; }
 # What was not measured is said: on the screen, in the report and in the file.
 "$PATSCAN" calibrate "$PATSCAN_SOURCE/traces/demo" -o "$dir/part.json" --report "json:$dir/part" --report "text:$dir/part.txt" \
         2>"$dir/err" || { echo "a part of the parameters is no machine"; bad=1; }
