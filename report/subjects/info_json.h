@@ -6,6 +6,7 @@
 #include "report/subjects/info.h"
 
 extern const ps_record ps_record_trace, ps_record_issue;
+extern const ps_record ps_record_info; /* docs/info.schema.json */
 
 void ps_info_put_trace(ps_row *to, const char *key, const ps_info *info);
 void ps_info_put_issues(ps_row *to, const char *key, const ps_trace *trace);

@@ -1,6 +1,6 @@
 """check_report.py SCHEMA REPORT... - validates reports against the schema, and what a schema cannot say: that the
-parts add up; of compact ones that rows fit their columns, and what is shared is used and stands once. 77: there is no
-jsonschema."""
+parts add up, also of what info writes; of compact ones that rows fit their columns, and what is shared is used and
+stands once. 77: there is no jsonschema."""
 import json
 import sys
 
@@ -35,6 +35,10 @@ def complaints_compact(report):
 
 
 def complaints(report):
+    if "event_types" in report:
+        if sum(row["count"] for row in report["event_types"]) != report["trace"]["events"]:
+            yield "the kinds of events do not add up"
+        return
     if "shared" in report:
         yield from complaints_compact(report)
         return

@@ -217,13 +217,16 @@ done
 "$PATSCAN" "$demo" --ranks 1,3 --report "json:$dir/ranks.json" || fail 'no report on some ranks'
 grep -q '"ranks": \[1, 3\]' "$dir/ranks.json" || fail 'the report does not say which ranks it is on'
 grep -q '"ranks": null' "$dir/patscan.json" || fail 'the report on all ranks says that it is on some'
+"$PATSCAN" info "$demo" --report "json:$dir/info.json" || fail 'nothing is told of the trace'
+"$PATSCAN" info "$demo" --profile --report "json:$dir/profile.json" || fail 'no profile'
 "$PATSCAN" "$dir/damaged/traces.otf2" --report "json:$dir/empty.json" --report "json-compact:$dir/empty.compact.json" -q
 # Debian's own module belongs to Debian's own interpreter.
 python=python3
 python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 "$python" tests/cli/check_report.py docs/report.schema.json "$dir/patscan.json" "$dir/scalasca.json" "$dir/paper.json" \
         "$dir/ranks.json" "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json" &&
-        "$python" tests/cli/check_report.py docs/report-compact.schema.json "$dir/compact.json" "$dir/empty.compact.json"
+        "$python" tests/cli/check_report.py docs/report-compact.schema.json "$dir/compact.json" "$dir/empty.compact.json" &&
+        "$python" tests/cli/check_report.py docs/info.schema.json "$dir/info.json" "$dir/profile.json"
 case $? in
 0) ;;
 77 | 127) echo 'skipped: the schema' ;;

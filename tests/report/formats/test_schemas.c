@@ -4,6 +4,7 @@
 #include "report/print/compact.h"
 #include "report/scaling/scaling.h"
 #include "report/subjects/cost.h"
+#include "report/subjects/info_json.h"
 #include "tests/support/schema_file.h"
 #include "tests/support/test.h"
 
@@ -13,6 +14,7 @@ static const struct {
 } schemas[] = {{&ps_record_report, "docs/report.schema.json"},
                {&ps_record_comparison, "docs/compare.schema.json"},
                {&ps_record_cost, "docs/cost.schema.json"},
+               {&ps_record_info, "docs/info.schema.json"},
                {&ps_record_scaling, "docs/scale.schema.json"}};
 
 TEST(docs_has_the_schema_of_compact_reports)
