@@ -24,7 +24,7 @@ static const struct {
         const char *kind;
         double limit;
 } counted[] = {[PATHS] = {"paths", 0.4}, {"stencil", 0.16}, {"deep", 0.277},
-               {"sendrecv", 0.575},      {"regions", 0.60}, {"sections", 1.145}};
+               {"sendrecv", 0.575},      {"regions", 0.71}, {"sections", 1.26}};
 #define COUNTED_RATIO 1.1
 #define COUNTED_PATHS 1.165
 #define COUNTED_RANKS 1.25
