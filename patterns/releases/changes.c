@@ -204,10 +204,10 @@ static ps_status release_list(struct finder *f, const struct lists *l, const str
 
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
-        const struct change *at = rows->row, *end = at + rows->n;
-        struct lists l = {0};
         if (!rows->n)
                 return PS_OK;
+        const struct change *at = rows->row, *end = at + rows->n;
+        struct lists l = {0};
         ps_status status = list_waits(&l, at, end, f->trace->defs.processes.n, err);
         if (status == PS_OK && l.n && f->trace->spread)
                 note_rows(&l, at, end);
