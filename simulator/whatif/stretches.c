@@ -56,7 +56,13 @@ ps_status ps_stretches_number_lines(ps_stretches *s, ps_error *err)
         return s->line_of_path ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
 }
 
-/* What is computed in the gap; whether it is in the focus, between two lines that are known. */
+static ps_region region_of_piece(const ps_stretches *s, const ps_piece *piece)
+{
+        return piece->path == PS_NONE ? PS_NONE : s->trace->paths[piece->path].region;
+}
+
+/* What the function computes in the gap, without what it calls there, such as a call for a file; whether it is
+ * in the focus, between two lines that are known. */
 static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
 {
         const ps_ops *ops = &s->trace->ops[loc];
@@ -66,10 +72,11 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
         if (i == p->end[gap] || p->piece[i].path == PS_NONE || end <= s->focus.begin || end > s->focus.end)
                 return false;
         *out = (passage){s->line_of_path[ps_gap_from(ops, gap)],
-                         s->line_of_path[ps_gap_to(s->trace, ops, gap)],
-                         s->trace->paths[p->piece[i].path].region, 0};
+                         s->line_of_path[ps_gap_to(s->trace, ops, gap)], region_of_piece(s, &p->piece[i]),
+                         0};
         for (; i < p->end[gap]; i++)
-                out->time = ps_time_add(out->time, p->piece[i].time);
+                if (region_of_piece(s, &p->piece[i]) == out->region)
+                        out->time = ps_time_add(out->time, p->piece[i].time);
         ps_time begin = s->timing->leave[loc][gap - 1];
         if (begin < s->focus.begin) /* only what is behind its begin */
                 out->time =

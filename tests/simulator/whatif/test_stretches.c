@@ -135,6 +135,44 @@ static void expect_same_functions(const ps_functions *a, const ps_functions *b)
         }
 }
 
+/* Rank 1 writes a file between lines 10 and 12, which is no time of f's own, and computes longer than rank 0
+ * between lines 12 and 13: there f is late. */
+TEST(what_a_function_calls_between_two_lines_is_not_its_own)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        const uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", NULL, 0),
+                       f = ps_gen_context(g, top, "f", NULL, 0),
+                       file = ps_gen_context(g, f, "MPI_File_write_at", "a.c", 11);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                const ps_gen_rec sent =
+                        PS_GEN_REC_OF(SEND, .peer = rank, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8);
+                const uint64_t ends[] = {10, rank ? 300 : 100, rank ? 400 : 105};
+                ps_gen_put(g, rank, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+                for (uint32_t i = 0; i < 3; i++) {
+                        if (i == 1 && rank)
+                                ps_gen_context_call(g, file, rank, 20, 220, 0, NULL);
+                        ps_gen_context_call(g, ps_gen_context(g, f, "MPI_Send", "a.c", i ? 11 + i : 10), rank,
+                                            ends[i], ends[i] + 1, 1, &sent);
+                }
+                ps_gen_put(g, rank, 500, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        }
+        ps_gen_close(g);
+        struct run run = {.path = ps_gen_anchor(g)};
+        load_and_find(NULL, &run);
+        ps_path path = 0;
+        for (ps_path p = 1; p < run.trace->n_paths; p++)
+                if (!strcmp(ps_defs_str(&run.trace->defs, ps_path_region(run.trace, p)->name), "f"))
+                        path = p;
+        ps_stretch stretch = stretch_of(&run, path, 1);
+        assert_non_null(stretch.name);
+        assert_string_equal(stretch.name, "a.c:12-13");
+        assert_int_equal(stretch.own, 99 * PS_PS_PER_NS);
+        assert_int_equal(stretch.others, 4 * PS_PS_PER_NS);
+        free(stretch.name);
+        free_run(&run);
+        ps_gen_free(g);
+}
+
 TEST(stretches_and_what_lies_between_calls_are_those_that_one_process_finds)
 {
         uint32_t n_named = 0;
