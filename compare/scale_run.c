@@ -96,7 +96,7 @@ ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, con
                               .processes = report->trace->defs.processes.n,
                               .locations = report->times->n_told,
                               .duration_s = ps_time_seconds(ps_focus_length(report->timing)),
-                              .computing_s = ps_time_seconds(report->times->sum[PS_TIME_COMPUTATION]),
+                              .computing_s = ps_time_seconds(ps_times_all_own(report->times)),
                               .is_partial = ps_issues_are_partial(&report->trace->issues)};
         out->factors = (ps_scale_factors){.parallel = e->is_known ? e->parallel : none,
                                           .load_balance = e->is_known ? e->load_balance : none,

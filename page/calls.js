@@ -98,7 +98,7 @@ export function inclusive(run, own) {
 function metricsOf(run, { own, mixed }) {
   const sum = (key) => own.get(key)?.reduce((a, b) => a + b, 0) ?? 0, list = [{ key: WHOLE, name: "Time", depth: 0, total: sum(WHOLE) + mixed.reduce((a, b) => a + b, 0) }];
   const patterns = (s) => [...own.keys()].filter((key) => `${key}`.startsWith(`${s}: `)).map((key) => ({ key, name: key.slice(3), depth: 2, total: sum(key) })).sort((a, b) => b.total - a.total);
-  for (const s of [0, 7, 3, 4, 8, 5, 6, 1, 2]) if (own.has(s) || mixed[s]) list.push({ key: s, name: STATES[s].name, depth: 1, total: sum(s) + mixed[s] }, ...patterns(s));
+  for (const s of [0, 9, 10, 7, 3, 4, 8, 5, 6, 1, 2]) if (own.has(s) || mixed[s]) list.push({ key: s, name: STATES[s].name, depth: 1, total: sum(s) + mixed[s] }, ...patterns(s));
   return [...list, { key: VISITS, name: mixed.some((v) => v > 0) ? "Visits that are told apart" : "Visits", depth: 0, total: sum(VISITS) }];
 }
 

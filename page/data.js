@@ -11,6 +11,8 @@ export const STATES = [
   { id: "outside", name: "Not running" },
   { id: "library", name: "Other library calls" },
   { id: "runtime", name: "Threads and recorder" },
+  { id: "files", name: "Reading and writing files" },
+  { id: "device", name: "Calls of accelerators" },
 ];
 export const N = STATES.length;
 export const MIXED = N; // short ones of several states: what they are stands in the shares of bins

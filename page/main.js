@@ -13,7 +13,7 @@ import { startServed } from "./served.js";
 import { tally } from "./sums.js";
 import { timeline } from "./timeline.js";
 
-const TITLES = { computation: "Computation", library: "Other library calls", transfer: "Transfer", runtime: "Threads and recorder", "not-running": "Not running", unexplained: "Not explained", waiting: "Waiting" };
+const TITLES = { computation: "Computation", files: "Reading and writing files", device: "Calls of accelerators", library: "Other library calls", transfer: "Transfer", runtime: "Threads and recorder", "not-running": "Not running", unexplained: "Not explained", waiting: "Waiting" };
 const CLOSED_FROM = 256; // lanes: then nodes are closed at first
 
 const KEYS = [["W S", "zoom in, out (at the middle)"], ["wheel", "zoom at the pointer"], ["A D  \u2190 \u2192", "move"], ["drag, two fingers", "move, zoom"], ["Shift+drag, or drag in the ruler", "select a span"], ["click", "select an interval"],

@@ -6,7 +6,7 @@ import { choice, figure, laneRows, LEFT, mix, rankAxis, FOOT, ticks, timeAxis, v
 import { sums } from "./sums.js";
 import { CLASSES, classesOf, concurrency, statesOver, trafficOver, CLASS_OF } from "./series.js";
 
-export const KINDS = [["computation", "compute", [0]], ["library", "library", [7]], ["transfer", "transfer", [3, 4]], ["runtime", "runtime", [8]], ["not-running", "outside", [6]], ["unexplained", "unexplained", [5]], ["waiting", "wait", [1, 2]]];
+export const KINDS = [["computation", "compute", [0]], ["files", "files", [9]], ["device", "device", [10]], ["library", "library", [7]], ["transfer", "transfer", [3, 4]], ["runtime", "runtime", [8]], ["not-running", "outside", [6]], ["unexplained", "unexplained", [5]], ["waiting", "wait", [1, 2]]];
 const seconds = (ns) => (ns / 1e9).toFixed(9);
 
 // Where each lane's time went: of the whole focus in the words and numbers of the report, of a span as it is drawn.

@@ -4,7 +4,7 @@ import { endOf, isWait, MIXED, mixedParts, N, stretchAt } from "./data.js";
 
 // What a lane is busy with: its own work, communication without waiting, or nothing. As in the profile of a run.
 export const CLASSES = [{ id: "compute", key: "busy", name: "computing" }, { id: "transfer", key: "overhead", name: "in communication" }, { id: "wait", key: "idle", name: "waiting or not running" }];
-export const CLASS_OF = [0, 2, 2, 1, 1, 1, 2, 0, 0];
+export const CLASS_OF = [0, 2, 2, 1, 1, 1, 2, 0, 0, 0, 0];
 
 // Ranks as somebody writes them: 0-3,8. None that is there: all.
 export function chosenLanes(run, text) {

@@ -118,6 +118,7 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
         };
         const char *name = ps_defs_str(defs, region->name);
         region->idle = region->paradigm != PS_PARADIGM_USER && strcmp(name, "idle") == 0;
+        region->is_of_files = region->paradigm == PS_PARADIGM_IO;
         if (region->given)
                 return;
         const ps_names family = family_of(region->paradigm); /* of others the name alone tells all */
@@ -128,6 +129,7 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
                 info = ps_kind_of_name(ps_defs_str(defs, region->means));
         region->kind = (uint8_t)info.kind;
         region->nonblocking = info.nonblocking;
+        region->is_of_files |= info.is_of_files;
         if (info.family != PS_NAMES_OTHER) {
                 region->paradigm = paradigms[info.family];
                 if (ps_paradigm_is_pgas(region->paradigm))

@@ -77,6 +77,7 @@ ps_name_info ps_kind_of_name(const char *name)
         if (!bare_name(bare, name))
                 return ps_kind_of_pgas_name(name, PS_NAMES_OTHER);
         info.family = PS_NAMES_MPI;
+        info.is_of_files = strncmp(bare, "file_", strlen("file_")) == 0;
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 if (strcmp(names[i].name, bare) == 0) {
                         info.kind = (ps_kind)names[i].kind;

@@ -112,6 +112,7 @@ typedef struct ps_name_info {
         uint8_t nonblocking; /* a nonblocking form of a kind that is usually blocking (MPI_Ibarrier) */
         uint8_t family;      /* ps_names: whose call it is, whatever the trace says of its paradigm */
         uint8_t sync;        /* modes that follow from the name */
+        bool is_of_files;    /* a call of MPI that opens, reads, writes or closes a file */
 } ps_name_info;
 
 /* Knows MPI's C names, the Fortran spellings that tools record (mpi_send_, MPI_SEND, mpi_send_f08) and the

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 const ps_time_info ps_time_infos[PS_TIME_KINDS] = {
-#define PS_TIME(id, key, title, is_lost) {key, title, is_lost},
+#define PS_TIME(id, key, title, nature) {key, title, PS_TIME_IS_##nature},
 #include "core/sums/times.def"
 #undef PS_TIME
 };
@@ -35,6 +35,8 @@ static ps_time_kind kind_of_region(const ps_region_def *region)
 {
         if (region->kind != PS_K_NONE)
                 return kind_of_operation(region->kind);
+        if (region->is_of_files)
+                return PS_TIME_FILES;
         switch (region->paradigm) {
         case PS_PARADIGM_MPI:
         case PS_PARADIGM_SHMEM:
@@ -42,6 +44,8 @@ static ps_time_kind kind_of_region(const ps_region_def *region)
                 return PS_TIME_LIBRARY;
         case PS_PARADIGM_RECORDER:
                 return PS_TIME_RUNTIME;
+        case PS_PARADIGM_ACCELERATOR:
+                return PS_TIME_DEVICE;
         default:
                 return PS_TIME_COMPUTATION;
         }
@@ -147,12 +151,37 @@ void ps_times_free(ps_times *times)
         free(times);
 }
 
+ps_time_kind ps_times_nth(const ps_times *times, size_t n)
+{
+        ps_time_kind kind = 0;
+        for (; kind < PS_TIME_KINDS; kind++)
+                if ((times->sum[kind] || (kind != PS_TIME_FILES && kind != PS_TIME_DEVICE)) && !n--)
+                        break;
+        return kind;
+}
+
+/* `step`: from what is of one kind to what is of the next one. */
+static ps_time sum_of_nature(const ps_time *time, size_t step, ps_time_nature nature)
+{
+        ps_time sum = 0;
+        for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
+                sum = ps_time_infos[kind].nature == nature ? ps_time_add(sum, time[kind * step]) : sum;
+        return sum;
+}
+
+ps_time ps_times_own(const ps_times *times, ps_loc location)
+{
+        return sum_of_nature(times->time + location, times->n_locs, PS_TIME_IS_OWN);
+}
+
+ps_time ps_times_all_own(const ps_times *times)
+{
+        return sum_of_nature(times->sum, 1, PS_TIME_IS_OWN);
+}
+
 ps_time ps_times_lost(const ps_times *times)
 {
-        ps_time lost = 0;
-        for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++)
-                lost = ps_time_infos[kind].is_lost ? ps_time_add(lost, times->sum[kind]) : lost;
-        return lost;
+        return sum_of_nature(times->sum, 1, PS_TIME_IS_LOST);
 }
 
 double ps_times_share(const ps_times *times, ps_time time)

@@ -9,15 +9,17 @@
 #include "core/model/focus.h"
 
 typedef enum ps_time_kind {
-#define PS_TIME(id, key, title, is_lost) PS_TIME_##id,
+#define PS_TIME(id, key, title, nature) PS_TIME_##id,
 #include "core/sums/times.def"
 #undef PS_TIME
         PS_TIME_KINDS
 } ps_time_kind;
 
+typedef enum ps_time_nature { PS_TIME_IS_OWN, PS_TIME_IS_LOST, PS_TIME_IS_OTHER } ps_time_nature;
+
 typedef struct ps_time_info {
         const char *key, *title;
-        bool is_lost;
+        ps_time_nature nature;
 } ps_time_info;
 
 extern const ps_time_info ps_time_infos[PS_TIME_KINDS];
@@ -48,6 +50,12 @@ static inline const ps_time *ps_times_of_kind(const ps_times *times, ps_time_kin
         return times->time + (size_t)kind * times->n_locs;
 }
 
+/* The n-th kind that is told, PS_TIME_KINDS behind the last one: files and devices only where there are some.
+ */
+ps_time_kind ps_times_nth(const ps_times *times, size_t n);
+/* What the program itself does, outside of communication: useful time, as efficiencies have it. */
+ps_time ps_times_own(const ps_times *times, ps_loc location);
+ps_time ps_times_all_own(const ps_times *times);
 /* Waiting, and what is not explained. */
 ps_time ps_times_lost(const ps_times *times);
 /* As a part of all time; 0 where there is none. */

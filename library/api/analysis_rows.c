@@ -328,19 +328,23 @@ PS_ROWS(interval, intervals, INTERVALS, patscan_analysis)
 
 static size_t count_times(const void *handle)
 {
-        (void)handle;
-        return PS_TIME_KINDS;
+        size_t n = 0;
+
+        while (ps_times_nth(report_of(handle)->times, n) < PS_TIME_KINDS)
+                n++;
+        return n;
 }
 
 static int fill_time(void *row, const void *handle, size_t i, ps_arena *arena)
 {
         const ps_times *times = report_of(handle)->times;
+        const ps_time_kind kind = ps_times_nth(times, i);
 
         (void)arena;
         *(patscan_time_row *)row =
-                (patscan_time_row){.kind = ps_time_infos[i].key,
-                                   .time_s = ps_time_seconds(times->sum[i]),
-                                   .share = times->all > 0 ? ps_times_share(times, times->sum[i])
+                (patscan_time_row){.kind = ps_time_infos[kind].key,
+                                   .time_s = ps_time_seconds(times->sum[kind]),
+                                   .share = times->all > 0 ? ps_times_share(times, times->sum[kind])
                                                            : ps_made_rows_seconds(0, false)};
         return 0;
 }

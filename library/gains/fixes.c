@@ -50,7 +50,8 @@ static bool has_no_functions(const work *w, ps_loc loc)
 {
         const ps_location_info *info = &w->trace->info[loc];
         for (uint32_t i = 0; i < info->n_uses; i++)
-                if (info->uses[i].path && w->kind_of_path[info->uses[i].path] == PS_TIME_COMPUTATION)
+                if (info->uses[i].path &&
+                    ps_time_infos[w->kind_of_path[info->uses[i].path]].nature == PS_TIME_IS_OWN)
                         return 0;
         return 1;
 }

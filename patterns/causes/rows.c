@@ -36,7 +36,7 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
                 return PS_WHY_LATE_ORDER;
         if (region == PS_NONE ? begins_late(d, cost) : trace->defs.regions.row[region].kind == PS_K_INIT)
                 return PS_WHY_START;
-        if (kind_of_path[cost->path] != PS_TIME_COMPUTATION)
+        if (ps_time_infos[kind_of_path[cost->path]].nature != PS_TIME_IS_OWN)
                 return PS_WHY_TRANSFER;
         return cost->is_alone ? PS_WHY_ALONE : PS_WHY_LONGER;
 }

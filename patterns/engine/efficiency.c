@@ -1,12 +1,13 @@
 /* efficiency.c - what follows from useful time. */
 #include "patterns/engine/efficiency.h"
 
+#include <math.h>
+
 ps_efficiency ps_efficiency_of(const ps_times *times, ps_time length)
 {
-        const ps_time *useful = ps_times_of_kind(times, PS_TIME_COMPUTATION);
-        double sum = (double)times->sum[PS_TIME_COMPUTATION], longest = 0, n = times->n_told;
+        double sum = (double)ps_times_all_own(times), longest = 0, n = times->n_told;
         for (ps_loc loc = 0; loc < times->n_locs; loc++)
-                longest = (double)useful[loc] > longest ? (double)useful[loc] : longest;
+                longest = fmax(longest, (double)ps_times_own(times, loc));
         if (n <= 0 || longest <= 0 || length <= 0)
                 return (ps_efficiency){0};
         return (ps_efficiency){.is_known = 1,

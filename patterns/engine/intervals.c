@@ -175,10 +175,10 @@ static ps_interval_class class_at(const struct measure *m, ps_path path, const p
 
 static void add_time(ps_share *share, ps_interval_class cls, const ps_region_def *region, ps_time time)
 {
-        ps_time *to = cls != PS_IC_COUNT                             ? &share->communication[cls]
-                      : region && region->paradigm == PS_PARADIGM_IO ? &share->io
-                      : region && is_system(region)                  ? &share->system
-                                                                     : &share->cpu;
+        ps_time *to = cls != PS_IC_COUNT              ? &share->communication[cls]
+                      : region && region->is_of_files ? &share->io
+                      : region && is_system(region)   ? &share->system
+                                                      : &share->cpu;
         *to = ps_time_add(*to, time);
 }
 

@@ -4,8 +4,6 @@
 #include "report/causes/words.h"
 #include "report/facts/sites.h"
 
-#include <string.h>
-
 /* -- calls -- */
 
 typedef enum call_sort {
@@ -38,7 +36,6 @@ static call_sort sort_of_call(const ps_report *report, ps_path path)
                                            [PS_C_SENDRECV] = CALL_MESSAGE,   [PS_C_PROBE] = CALL_MESSAGE,
                                            [PS_C_COMPLETE] = CALL_MESSAGE,   [PS_C_RMA] = CALL_ONE_SIDED,
                                            [PS_C_RMA_SYNC] = CALL_ONE_SIDED, [PS_C_TASK] = CALL_OTHER};
-        static const char files[] = "MPI_File_";
         const ps_region_def *region = ps_path_region(report->trace, path);
         if (!region)
                 return CALL_OTHER;
@@ -46,10 +43,7 @@ static call_sort sort_of_call(const ps_report *report, ps_path path)
                 return CALL_THREADS;
         if (region->paradigm == PS_PARADIGM_ACCELERATOR)
                 return CALL_DEVICE;
-        if (region->paradigm == PS_PARADIGM_IO)
-                return CALL_FILE;
-        if (region->paradigm == PS_PARADIGM_MPI &&
-            strncmp(ps_site_call(report, path), files, strlen(files)) == 0)
+        if (region->is_of_files)
                 return CALL_FILE;
         if (region->kind == PS_K_NONE)
                 return CALL_OTHER;

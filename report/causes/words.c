@@ -181,7 +181,7 @@ static void say_how_much_longer(ps_sentence *s, const ps_cause_group *group, uin
 bool ps_cause_computes(const ps_report *report, const ps_cause_group *group)
 {
         const ps_region_def *region = ps_path_region(report->trace, group->row[0]->cause->path);
-        return !region || (region->paradigm != PS_PARADIGM_ACCELERATOR && region->paradigm != PS_PARADIGM_IO);
+        return !region || (region->paradigm != PS_PARADIGM_ACCELERATOR && !region->is_of_files);
 }
 
 /* What a stream of the process did for longest; 0: it has none, or none did anything. */

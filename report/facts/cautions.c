@@ -275,10 +275,11 @@ static ps_status tell_accelerators(ps_cautions *c, const ps_trace *trace, ps_are
         if (!n)
                 return PS_OK;
         ps_text_count(count, n);
-        snprintf(text, sizeof(text),
-                 "What %s stream%s of accelerators did is not looked at: a process that waits for its device "
-                 "counts as computing.",
-                 count, n == 1 ? "" : "s");
+        snprintf(
+                text, sizeof(text),
+                "What %s stream%s of accelerators did is not looked at: it is not told whether a call of one "
+                "waits for its device.",
+                count, n == 1 ? "" : "s");
         return add_caution(c, (ps_caution){"accelerators", keep_sentence(arena, "", text, ""), n, first},
                            err);
 }

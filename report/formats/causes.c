@@ -83,7 +83,7 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
         const char *why_none = fix ? NULL : ps_cause_why_no_fix(report, group);
         if (why_none)
                 ps_doc_say(doc, PS_DOC_P, "What mending it gains cannot be told: %s", why_none);
-        if (!fix || ps_cause_fix_is_bound(fix))
+        if (!fix || ps_cause_fix_is_bound(fix) || !ps_cause_computes(report, group))
                 ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(report, group));
 }
 

@@ -19,6 +19,7 @@ static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
 {
         const ps_time *time = ps_times_of_kind(report->times, kind);
         double share = ps_times_share(report->times, report->times->sum[kind]);
+        const bool is_lost = ps_time_infos[kind].nature == PS_TIME_IS_LOST;
         ps_loc most = 0;
 
         for (ps_loc l = 1; l < report->times->n_locs; l++)
@@ -26,15 +27,13 @@ static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
         ps_doc_row(doc, 0);
         ps_doc_cell(doc, PS_DOC_PLAIN, ps_time_infos[kind].title);
         ps_doc_cell_begin(doc);
-        ps_doc_put_share(doc, ps_time_infos[kind].is_lost ? ps_doc_loudness(share) : PS_DOC_PLAIN, share);
+        ps_doc_put_share(doc, is_lost ? ps_doc_loudness(share) : PS_DOC_PLAIN, share);
         ps_doc_cell_time(doc, report->times->sum[kind]);
         ps_doc_cell_time(doc, time[most]);
         ps_doc_cell_begin(doc);
         put_location_times(doc, report, most);
         ps_doc_cell_begin(doc);
-        ps_doc_put_bar(doc,
-                       &(ps_doc_part){ps_time_infos[kind].is_lost ? "loss" : "productive", "share", share}, 1,
-                       1);
+        ps_doc_put_bar(doc, &(ps_doc_part){is_lost ? "loss" : "productive", "share", share}, 1, 1);
 }
 
 /* The next one after `last` of those that were waited for, from the longest on; PS_NONE: there are no more.

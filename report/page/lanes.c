@@ -15,11 +15,15 @@
 
 static ps_lane_state state_of(const ps_trace *trace, ps_path path, uint8_t kind)
 {
-        static const ps_lane_state states[PS_TIME_KINDS] = {
-                [PS_TIME_COMPUTATION] = PS_LANE_COMPUTES,    [PS_TIME_WAITING] = PS_LANE_WAITS_ALL,
-                [PS_TIME_TRANSFER] = PS_LANE_TRANSFERS,      [PS_TIME_LIBRARY] = PS_LANE_LIBRARY,
-                [PS_TIME_UNEXPLAINED] = PS_LANE_UNEXPLAINED, [PS_TIME_RUNTIME] = PS_LANE_RUNTIME,
-                [PS_TIME_NOT_RUNNING] = PS_LANE_NOT_RUNNING};
+        static const ps_lane_state states[PS_TIME_KINDS] = {[PS_TIME_COMPUTATION] = PS_LANE_COMPUTES,
+                                                            [PS_TIME_WAITING] = PS_LANE_WAITS_ALL,
+                                                            [PS_TIME_TRANSFER] = PS_LANE_TRANSFERS,
+                                                            [PS_TIME_LIBRARY] = PS_LANE_LIBRARY,
+                                                            [PS_TIME_UNEXPLAINED] = PS_LANE_UNEXPLAINED,
+                                                            [PS_TIME_RUNTIME] = PS_LANE_RUNTIME,
+                                                            [PS_TIME_NOT_RUNNING] = PS_LANE_NOT_RUNNING,
+                                                            [PS_TIME_FILES] = PS_LANE_FILES,
+                                                            [PS_TIME_DEVICE] = PS_LANE_DEVICE};
         const ps_region_def *region = ps_path_region(trace, path);
         uint8_t op = region ? region->kind : PS_K_NONE;
         bool is_collective = kind == PS_TIME_TRANSFER && op < PS_K_COUNT && ps_kinds[op].cls == PS_C_COLL;

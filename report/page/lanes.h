@@ -17,6 +17,8 @@ typedef enum ps_lane_state {
         PS_LANE_NOT_RUNNING,
         PS_LANE_LIBRARY,
         PS_LANE_RUNTIME,
+        PS_LANE_FILES,
+        PS_LANE_DEVICE,
         PS_LANE_STATES
 } ps_lane_state;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, lostBy, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, lostBy, makeRun, MIXED, mixedParts, N, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 import { longestWait, sums, tally } from "../../page/sums.js";
 import { depthOf, frameAt, gapsOf, missing, windowsOf } from "../../page/stack.js";
@@ -57,6 +57,8 @@ test("the calls of a finding are those at its line", () => {
   assert.deepEqual(callsOf(run, { call: "MPI_Recv", file: "m.c", line: 8 }), [false, false, false]);
 });
 
+const bin = (shares) => Array.from({ length: N }, (_, state) => shares[state] ?? 0);
+
 test("the stretch at a time is found", () => {
   const run = made();
   assert.equal(above(Uint32Array.of(1, 3, 3, 5), 3), 3);
@@ -79,9 +81,9 @@ test("sums that were added up by bins are those of one by one", () => {
   const lane = (from, to, n) => [from, ...Array.from({ length: n }, () => from + 1 + random(to - from - 1)).sort((x, y) => x - y)];
   const columns = (lanes, mixes) => {
     const begin = lanes.flat(), each = (n) => begin.map(() => random(n)), first = lanes.reduce((out, list) => [...out, out.at(-1) + list.length], [0]);
-    return { first: Uint32Array.from(first), begin: Uint32Array.from(begin), state: Uint8Array.from(each(mixes ? 10 : 9)), path: Uint16Array.from(each(3)), peer: Uint16Array.from(each(2)), find: Uint16Array.from(begin, () => random(2) ? 0 : 65535) };
+    return { first: Uint32Array.from(first), begin: Uint32Array.from(begin), state: Uint8Array.from(each(mixes ? MIXED + 1 : N)), path: Uint16Array.from(each(3)), peer: Uint16Array.from(each(2)), find: Uint16Array.from(begin, () => random(2) ? 0 : 65535) };
   };
-  const run = made({ shares: Array.from({ length: 2 * 16 * 9 }, () => random(40)), bins: 16 });
+  const run = made({ shares: Array.from({ length: 2 * 16 * N }, () => random(40)), bins: 16 });
   Object.assign(run, { end: 1e6 }, columns([lane(0, 1e6, 500), lane(0, 1e6, 500)], true)), run.base = { ...run };
   const plain = (from, to) => sums({ ...run, tally: null }, from, to), same = (a, b) => ["states", "paths", "waits", "places"].every((key) => a[key].every((v, k) => Math.abs(v - b[key][k]) < 2e-3)) && Math.abs(a.mixed - b.mixed) < 2e-3;
   run.tally = tally(run, 0);
@@ -102,24 +104,24 @@ test("all levels of the pyramid hold the same time", () => {
     const all = level.shares.reduce((a, b) => a + b, 0);
     assert.ok(Math.abs(all - 200) < 1e-3, `${level.bins}: ${all}`);
   }
-  const lit = pyramid(run, (i) => i === 1).at(-1), slots = 18;
+  const lit = pyramid(run, (i) => i === 1).at(-1), slots = 2 * N;
   let bright = 0;
-  for (let k = 0; k < lit.shares.length; k++) if (k % slots < 9) bright += lit.shares[k];
+  for (let k = 0; k < lit.shares.length; k++) if (k % slots < N) bright += lit.shares[k];
   assert.ok(Math.abs(bright - 20) < 1e-3);
 });
 
 test("what is mixed counts by the shares of its bins", () => {
   // Of lane 0, the stretch of 40 to 60 is mixed: two bins of 50 ticks, the first computes, the second waits to a third.
-  const shares = [255, 0, 0, 0, 0, 0, 0, 0, 0, 170, 85, 0, 0, 0, 0, 0, 0, 0, ...Array(18).fill(0)], run = made({ shares, bins: 2, states: [0, 9, 0, 0, 3] }), parts = [];
+  const shares = [...bin({ 0: 255 }), ...bin({ 0: 170, 1: 85 }), ...bin({}), ...bin({})], run = made({ shares, bins: 2, states: [0, MIXED, 0, 0, 3] }), parts = [];
   mixedParts(run, 0, 40, 60, (a, b, s, share) => parts.push([a, b, s, Math.round(share * 3)]));
   assert.deepEqual(parts, [[40, 50, 0, 3], [50, 60, 0, 2], [50, 60, 1, 1]]);
   const found = sums(run, 40, 60, [0]);
   assert.ok(Math.abs(found.states[0] - 50 / 3) < 1e-9 && Math.abs(found.states[1] - 10 / 3) < 1e-9);
   assert.equal(found.mixed, 20);
   const { used, ...level } = pyramid(run)[0], lit = pyramid(run, (i) => i === 1)[0], about = (values) => [...values].map((v) => Math.round(v * 3)); // the other stretches of the lane compute
-  assert.deepEqual(about(level.shares.subarray(0, 18)), [150, 0, 0, 0, 0, 0, 0, 0, 0, 140, 10, 0, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(about(level.shares.subarray(0, 2 * N)), [...bin({ 0: 150 }), ...bin({ 0: 140, 1: 10 })]);
   assert.deepEqual([...used], [1, 3, 1, 9]);
-  assert.deepEqual(about(lit.shares.subarray(18, 29)), [20, 10, 0, 0, 0, 0, 0, 0, 0, 120, 0]);
+  assert.deepEqual(about(lit.shares.subarray(2 * N, 3 * N + 2)), [...bin({ 0: 20, 1: 10 }), 120, 0]);
 });
 
 test("shares add up to a hundred", () => {
@@ -161,8 +163,8 @@ test("a part at the ends of the run leaves nothing over", () => {
 
 test("what is mixed in a part has the part's bins", () => {
   // 40 to 60 is mixed: the page has one bin (computes), the part of 30 to 50 has two of 10 ticks: computes, transfers.
-  const run = made({ shares: [255, 0, 0, 0, 0, 0, 0, 0, 0, ...Array(9).fill(0)], bins: 1, states: [0, 9, 0, 0, 3] }), parts = [];
-  run.fine = { from: 30, to: 50, bins: 2, rowOf: new Map([[0, 0]]), shares: Uint8Array.of(255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0) };
+  const run = made({ shares: [...bin({ 0: 255 }), ...bin({})], bins: 1, states: [0, MIXED, 0, 0, 3] }), parts = [];
+  run.fine = { from: 30, to: 50, bins: 2, rowOf: new Map([[0, 0]]), shares: Uint8Array.from([...bin({ 0: 255 }), ...bin({ 3: 255 })]) };
   mixedParts(run, 0, 40, 60, (a, b, s, share) => parts.push([a, b, s, share]));
   assert.deepEqual(parts, [[40, 50, 3, 1], [50, 60, 0, 1]]);
 });

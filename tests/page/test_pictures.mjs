@@ -1,7 +1,7 @@
 // What the pictures count, with answers worked out by hand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRun } from "../../page/data.js";
+import { makeRun, MIXED, N } from "../../page/data.js";
 import { chosenLanes, classesOf, concurrency, eachVisit, queuesOver, rankRows, scopeOf, statesOver, trafficOver } from "../../page/series.js";
 import { linkLoads, loadOfFlows, loadOver, makeNetwork, givenNetwork, waysOf } from "../../page/network.js";
 
@@ -37,7 +37,7 @@ test("ranks share rows where there are too many", () => {
 
 test("states over time are numbers of ranks", () => {
   const bins = statesOver(made(), whole(made()), 2); // 0 to 50: 40 + 50 computing, 10 waiting, 50 not running
-  assert.deepEqual([bins[0], bins[1], bins[6], bins[9], bins[10], bins[12]].map((v) => Number(v.toFixed(9))), [1.8, 0.2, 1, 2, 0.2, 0.8]);
+  assert.deepEqual([bins[0], bins[1], bins[6], bins[N], bins[N + 1], bins[N + 3]].map((v) => Number(v.toFixed(9))), [1.8, 0.2, 1, 2, 0.2, 0.8]);
 });
 
 test("classes add up to the span", () => {
@@ -52,7 +52,7 @@ test("so many compute at once for so long", () => {
 });
 
 test("nobody knows how many are at once where it is mixed", () => {
-  assert.equal(concurrency(made([0, 9, 3, 0, 6, 0], { bins: 2, shares: Array(54).fill(1) }), whole(made()), 0), null);
+  assert.equal(concurrency(made([0, MIXED, 3, 0, 6, 0], { bins: 2, shares: Array(3 * 2 * N).fill(1) }), whole(made()), 0), null);
 });
 
 test("visits have their waits inside", () => {

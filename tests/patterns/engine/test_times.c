@@ -85,6 +85,39 @@ TEST(the_table_of_time_follows_by_hand)
         expect_us(times, PS_TIME_COMPUTATION, 1, 190 + 118);
         expect_us(times, PS_TIME_TRANSFER, 1, 2);
         assert_int_equal(ps_times_lost(times), US(120));
+        assert_int_equal(ps_times_nth(times, 0), PS_TIME_COMPUTATION);
+        assert_int_equal(ps_times_nth(times, 1), PS_TIME_WAITING);
+        assert_int_equal(ps_times_nth(times, PS_TIME_KINDS - 2), PS_TIME_KINDS);
+        ps_times_free(times);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+/* Between Init and Finalize 300: files by MPI for 50, by the system for 30, a call for the device for 70. All
+ * of it is what the program is there for. */
+TEST(files_and_devices_are_no_computation)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_visit(g, 0, PS_GEN_US(10), PS_GEN_US(100), "MPI_Init");
+        ps_gen_visit(g, 0, PS_GEN_US(150), PS_GEN_US(200), "MPI_File_write_at");
+        ps_gen_visit(g, 0, PS_GEN_US(200), PS_GEN_US(230), "pwrite");
+        ps_gen_visit(g, 0, PS_GEN_US(230), PS_GEN_US(300), "cudaDeviceSynchronize");
+        ps_gen_visit(g, 0, PS_GEN_US(400), PS_GEN_US(480), "MPI_Finalize");
+        ps_gen_leave(g, 0, PS_GEN_US(500), "main");
+        ps_gen_close(g);
+        ps_trace *trace = load_by(ps_gen_anchor(g), &program, 1, PS_CLOCK_AS_IS);
+        ps_times *times = analysed_times(trace, 1);
+        expect_whole(trace, times);
+        expect_us(times, PS_TIME_COMPUTATION, 0, 50 + 100);
+        expect_us(times, PS_TIME_FILES, 0, 50 + 30);
+        expect_us(times, PS_TIME_DEVICE, 0, 70);
+        expect_us(times, PS_TIME_LIBRARY, 0, 0);
+        assert_int_equal(ps_times_own(times, 0), US(300));
+        assert_int_equal(ps_times_all_own(times), US(300));
+        assert_int_equal(ps_times_nth(times, 1), PS_TIME_FILES);
+        assert_int_equal(ps_times_nth(times, 2), PS_TIME_DEVICE);
+        assert_int_equal(ps_times_nth(times, 3), PS_TIME_WAITING);
         ps_times_free(times);
         ps_trace_close(trace);
         ps_gen_free(g);

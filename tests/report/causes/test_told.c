@@ -140,9 +140,13 @@ TEST(those_who_are_late_by_turns_are_no_others)
 
 static void must_be_of(ps_trace *trace, const char *name, uint8_t paradigm)
 {
-        for (ps_region r = 0; r < trace->defs.regions.n; r++)
-                if (!strcmp(ps_defs_str(&trace->defs, trace->defs.regions.row[r].name), name))
-                        trace->defs.regions.row[r].paradigm = paradigm;
+        for (ps_region r = 0; r < trace->defs.regions.n; r++) {
+                ps_region_def *region = &trace->defs.regions.row[r];
+                if (strcmp(ps_defs_str(&trace->defs, region->name), name) != 0)
+                        continue;
+                region->paradigm = paradigm;
+                region->is_of_files = paradigm == PS_PARADIGM_IO;
+        }
 }
 
 /* Rank 0 takes 20 in step, rank 1 80, and both are in a barrier until 150, whose operation begins a quarter
@@ -184,8 +188,8 @@ TEST(only_who_computes_is_said_to_compute)
         assert_int_equal(t.report->cautions.n, 1);
         assert_string_equal(
                 t.report->cautions.row[0].text,
-                "What 1 stream of accelerators did is not looked at: a process that waits for its device "
-                "counts as computing.");
+                "What 1 stream of accelerators did is not looked at: it is not told whether a call of one "
+                "waits for its device.");
         assert_int_equal(t.report->cautions.row[0].location, stream);
         lab_forget(&t);
         ps_gen_free(g);
