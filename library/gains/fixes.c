@@ -45,14 +45,14 @@ static char *join_words(const char *a, const char *b, const char *c, const char 
         return text;
 }
 
-/* Does the location compute in no function at all? */
+/* Does the location compute in no function at all? Functions may also be known from the calls in them. */
 static bool has_no_functions(const work *w, ps_loc loc)
 {
         const ps_location_info *info = &w->trace->info[loc];
         for (uint32_t i = 0; i < info->n_uses; i++)
-                if (info->uses[i].path &&
-                    ps_time_infos[w->kind_of_path[info->uses[i].path]].nature == PS_TIME_IS_OWN)
-                        return 0;
+                for (ps_path p = info->uses[i].path; p; p = w->trace->paths[p].parent)
+                        if (ps_time_infos[w->kind_of_path[p]].nature == PS_TIME_IS_OWN)
+                                return 0;
         return 1;
 }
 

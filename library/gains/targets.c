@@ -124,15 +124,30 @@ static void add_computed(computed *to, const ps_trace *trace, ps_loc loc, const 
         }
 }
 
-/* Where only calls are known a function is told between two of them, or by samples as a whole. */
-static const char *find_doubt(const ps_trace *trace, const ps_cause_group *group, const uint8_t *is_there)
+/* Of all; and on how many of those that count something is. */
+static computed compute_all(uint32_t *n_there, const ps_trace *trace, const uint8_t *is_there, bool in_team)
 {
         computed sum = {0};
-        bool is_lock = group->why == PS_WHY_LOCK;
-        if (!is_lock && !group->row[0]->is_unvisited)
-                return NULL;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+        *n_there = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_time before = sum.all;
                 add_computed(&sum, trace, loc, is_there);
+                *n_there += is_counted(trace, loc, in_team) && sum.all > before;
+        }
+        return sum;
+}
+
+/* Where only calls are known a function is told between two of them, or by samples as a whole: nothing visits
+ * it, and whoever computes in it is there. */
+static const char *look_between_calls(uint32_t *n_there, const ps_trace *trace, const ps_cause_group *group,
+                                      const uint8_t *is_there, bool in_team)
+{
+        uint32_t n_computing;
+        const bool is_lock = group->why == PS_WHY_LOCK, is_unvisited = group->row[0]->is_unvisited;
+        if (!is_lock && !is_unvisited)
+                return NULL;
+        const computed sum = compute_all(&n_computing, trace, is_there, in_team);
+        *n_there = is_unvisited ? n_computing : *n_there;
         if (!sum.all)
                 return nowhere;
         return is_lock && (double)sum.held < MOSTLY * (double)sum.all ? not_held : NULL;
@@ -146,8 +161,8 @@ static ps_status name_path(ps_target *out, const ps_trace *trace, const ps_cause
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         ps_status status = mark_same(is_there, trace, path, err);
         out->n_there = count_visitors(trace, is_there, team != 0);
+        out->why_none = look_between_calls(&out->n_there, trace, group, is_there, team != 0);
         out->n_all = team ? out->n_there : out->n_all;
-        out->why_none = find_doubt(trace, group, is_there);
         free(is_there);
         if (status != PS_OK || out->why_none)
                 return status;

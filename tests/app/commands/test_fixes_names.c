@@ -32,6 +32,29 @@ static ps_gen *meetings(const char *file, uint32_t line)
         return g;
 }
 
+/* Both meet twice outside of all functions that are known, and twice in main. Rank 0 computes for 20 between the
+ * first two, the other one for 5; between the last two 300 and 100. */
+static ps_gen *meetings_outside(void)
+{
+        static const uint64_t begins[2][4] = {{0, 30, 40, 350}, {0, 15, 40, 150}}, ends[] = {10, 40, 50, 360};
+        const ps_gen_rec meets[2] = {PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
+                                     PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
+                                                   .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+                for (uint32_t i = 0; i < 4; i++) {
+                        uint32_t at = OTF2_UNDEFINED_CALLING_CONTEXT;
+                        at = i < 2 ? at : ps_gen_context(g, at, "main", "/src/a.c", 3 + i);
+                        ps_gen_context_call(g, ps_gen_context(g, at, "MPI_Barrier", NULL, 0), r,
+                                            PS_GEN_US(begins[r][i]), PS_GEN_US(ends[i]), 2, meets);
+                }
+                ps_gen_put(g, r, PS_GEN_US(360), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        }
+        ps_gen_close(g);
+        return g;
+}
+
 static void expect_fix(const char *file, uint32_t line, const char *word)
 {
         ps_gen *g = meetings(file, line);
@@ -56,6 +79,26 @@ PREDICT_TEST(functions_without_a_name_are_no_places_of_fixes)
 PREDICT_TEST(lines_that_no_word_can_name_are_no_places_of_fixes)
 {
         expect_fix("/src/a.c", 5, "balance:a.c:5-6");
-        expect_fix("/src/a,b.c", 5, "region:main!@1*0.5");
-        expect_fix("/src/a.c", 1000000000, "region:main!@1*0.5");
+        expect_fix("/src/a,b.c", 5, "balance:main!");
+        expect_fix("/src/a.c", 1000000000, "balance:main!");
+}
+
+/* What rank 0 computes in all is not what it computes outside of main. */
+PREDICT_TEST(what_is_outside_of_the_functions_that_are_known_is_not_all)
+{
+        ps_gen *g = meetings_outside();
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        const cJSON *cause;
+        unsigned n_outside = 0;
+        cJSON_ArrayForEach(cause, fixes_causes(root))
+        {
+                if (*fixes_text(cause, "function"))
+                        continue;
+                n_outside++;
+                assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(cause, "fixes")), 0);
+        }
+        assert_int_equal(n_outside, 1);
+        fixes_expect(root, "sped-up", "region:a.c:5-6@0*0.5", 150, 360 - 150);
+        cJSON_Delete(root);
+        ps_gen_free(g);
 }
