@@ -61,8 +61,8 @@ static ps_region region_of_piece(const ps_stretches *s, const ps_piece *piece)
         return piece->path == PS_NONE ? PS_NONE : s->trace->paths[piece->path].region;
 }
 
-/* What the function computes in the gap, without what it calls there, such as a call for a file; whether it is
- * in the focus, between two lines that are known. */
+/* What the function computes in the gap, without what it calls there, such as a call for a file; whether it
+ * is in the focus, between two lines that are known. */
 static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
 {
         const ps_ops *ops = &s->trace->ops[loc];
@@ -72,8 +72,7 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
         if (i == p->end[gap] || p->piece[i].path == PS_NONE || end <= s->focus.begin || end > s->focus.end)
                 return false;
         *out = (passage){s->line_of_path[ps_gap_from(ops, gap)],
-                         s->line_of_path[ps_gap_to(s->trace, ops, gap)], region_of_piece(s, &p->piece[i]),
-                         0};
+                         s->line_of_path[ps_gap_to(s->trace, ops, gap)], region_of_piece(s, &p->piece[i]), 0};
         for (; i < p->end[gap]; i++)
                 if (region_of_piece(s, &p->piece[i]) == out->region)
                         out->time = ps_time_add(out->time, p->piece[i].time);
