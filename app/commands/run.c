@@ -59,9 +59,12 @@ static ps_status check(const ps_options *options, ps_error *err)
 ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_recorded recorded;
-        ps_options analysis = *options;
+        ps_options recording = *options, analysis = *options;
         PS_TRY(check(options, err));
-        PS_TRY(ps_record_run(&recorded, options, err));
+        /* People read what is made of it: a call without the functions around it tells them little. */
+        if (!recording.record.unwind)
+                recording.record.unwind = "20";
+        PS_TRY(ps_record_run(&recorded, &recording, err));
         /* What was asked of the recording is not asked of the analysis once more. */
         analysis.focus.from = analysis.focus.ranks = NULL;
         analysis.reports.output = NULL;
