@@ -152,6 +152,15 @@ static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_gr
                 say_line(s, name, &group->row[0]->at);
 }
 
+/* A function that is known from the calls in it alone may have been left between them. */
+static void say_in(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        const bool may_be_left =
+                group->row[0]->is_unvisited && !group->stretch.name && !report->trace->defs.sampled_every;
+        ps_sentence_add(s, may_be_left ? " between calls in " : " in ");
+        say_where(s, report, group);
+}
+
 /* -- why -- */
 
 static void say_time(ps_sentence *s, ps_time time)
@@ -224,8 +233,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
         if (ratio >= TOLD_APART) {
                 ps_sentence_add(s, n == 1 ? " takes " : " take up to ");
                 say_time(s, group->own);
-                ps_sentence_add(s, " in ");
-                say_where(s, report, group);
+                say_in(s, report, group);
                 ps_sentence_add(s, ", the others ");
                 say_time(s, group->others);
                 say_device(s, report, group);
@@ -239,8 +247,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
         else
                 say_how_much_longer(s, group, n, ratio);
         ps_sentence_add(s, is_by_turns ? " by turns" : "");
-        ps_sentence_add(s, " in ");
-        say_where(s, report, group);
+        say_in(s, report, group);
         ps_sentence_add(s, group->is_partly_alone ? ", partly alone" : "");
         say_device(s, report, group);
 }
@@ -248,8 +255,8 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
 static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
         (void)n;
-        ps_sentence_add(s, " alone %s in ", n == 1 ? "is" : "are");
-        say_where(s, report, group);
+        ps_sentence_add(s, " alone %s", n == 1 ? "is" : "are");
+        say_in(s, report, group);
         if (group->own > 0) {
                 ps_sentence_add(s, n == 1 ? ", for " : ", for up to ");
                 say_time(s, group->own);

@@ -124,8 +124,11 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, p
                 else
                         PS_TRY(ps_stretches_open(s, &new, err));
         }
-        if (!is_of(s, *number, at.region))
+        if (!is_of(s, *number, at.region)) {
+                if (*number >= 0)
+                        s->row.row[*number].at.is_shared = true;
                 return PS_OK;
+        }
         struct stretch *row = &s->row.row[*number];
         struct share *own = share_of_location(s, (uint32_t)*number, loc);
         if (own->visits == row->visit.n && PS_PUSH(row->visit, ((struct nth_visit){0})))
@@ -257,7 +260,8 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, late who)
         uint32_t best = PS_NONE;
         double most = 0;
         for (uint32_t i = 0; i < s->row.n; i++) {
-                double excess = s->row.row[i].at.region == region ? excess_of(s, i, who) : 0;
+                const struct passed *at = &s->row.row[i].at;
+                double excess = at->region == region && !at->is_shared ? excess_of(s, i, who) : 0;
                 if (excess <= most)
                         continue;
                 most = excess;
@@ -278,7 +282,8 @@ static chosen choose(const ps_stretches *s, uint32_t best, late who, bool same_e
                 bool is_near = same_end ? are_same(&row->at.line[1], &first->at.line[1])
                                         : are_same(&row->at.line[0], &first->at.line[0]);
                 double excess = excess_of(s, i, who);
-                if (i == best || row->at.region != first->at.region || !is_near || excess < least)
+                if (i == best || row->at.region != first->at.region || row->at.is_shared || !is_near ||
+                    excess < least)
                         continue;
                 out.row[out.n++] = i;
                 out.excess += excess;
@@ -357,7 +362,7 @@ ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_path path
                 best = find_largest(s, region, who);
         }
         *out = (ps_stretch){0};
-        if (best == PS_NONE)
+        if (best == PS_NONE || (!who.hold && 2 * excess_of(s, best, who) < (double)of->excess))
                 return PS_OK;
         chosen into = choose(s, best, who, 1), from = choose(s, best, who, 0);
         bool same_end = into.excess >= from.excess;

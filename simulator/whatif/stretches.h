@@ -18,6 +18,7 @@ struct passed {
         ps_call_line line[2];
         ps_region region; /* of the function that it is in */
         ps_ref first;     /* the call behind the first of all visits */
+        bool is_shared;   /* other functions are between the same lines, too: edits would mean them as well */
 };
 
 struct stretch {

@@ -57,6 +57,7 @@ static void put_passed(ps_numbers *to, const struct passed *at)
         ps_numbers_put(to, at->region);
         ps_numbers_put(to, at->first.loc);
         ps_numbers_put(to, at->first.op);
+        ps_numbers_put(to, at->is_shared);
 }
 
 static struct passed take_passed(const uint8_t **from)
@@ -70,12 +71,18 @@ static struct passed take_passed(const uint8_t **from)
         at.region = (ps_region)ps_numbers_take(from);
         at.first.loc = (ps_loc)ps_numbers_take(from);
         at.first.op = (ps_op)ps_numbers_take(from);
+        at.is_shared = ps_numbers_take(from) != 0;
         return at;
 }
 
 static int compare_firsts(const void *a, const void *b)
 {
         return ps_refs_compare(&((const struct passed *)a)->first, &((const struct passed *)b)->first);
+}
+
+static void share_lines(struct passed *at, const struct passed *with)
+{
+        at->is_shared |= with->is_shared || with->region != at->region;
 }
 
 /* In the order of the first visits of all, those that are first between their lines. */
@@ -95,6 +102,8 @@ static ps_status open_all(ps_stretches *s, const uint8_t *at, size_t n, ps_error
                         status = PS_NOMEM(err, "stretches", s->row.n);
                 else if (*number == s->row.n)
                         status = ps_stretches_open(s, &all.row[i], err);
+                else
+                        share_lines(&s->row.row[*number].at, &all.row[i]);
         }
         s->is_open = false;
         free(all.row);

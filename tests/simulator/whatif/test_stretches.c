@@ -19,8 +19,8 @@ static const uint32_t sizes[] = {2, 3, 4, 7};
 
 enum { RANKS = 6, FUNCTIONS = 3, LINES = 3, CALLS = 60, PROGRAMS = SANITIZED ? 4 : 20 };
 
-/* Functions that are known from the calls in them only, some of which stand in the same lines of several
- * functions: who visits those first is another one in each process. */
+/* Functions that are known from the calls in them only, of which the first ones stand in the same line of
+ * all: who visits those first is another one in each process. */
 static ps_gen *random_calls(uint64_t seed)
 {
         uint64_t state = seed;
@@ -30,7 +30,8 @@ static ps_gen *random_calls(uint64_t seed)
         for (uint32_t f = 0; f < FUNCTIONS; f++) {
                 const uint32_t in = ps_gen_context(g, top, (const char *[]){"f", "g", "h"}[f], NULL, 0);
                 for (uint32_t line = 0; line < LINES; line++)
-                        send[f][line] = ps_gen_context(g, in, "MPI_Send", "a.c", 10 + line);
+                        send[f][line] =
+                                ps_gen_context(g, in, "MPI_Send", "a.c", 10 + line + (line ? 10 * f : 0));
         }
         for (uint32_t rank = 0; rank < RANKS; rank++) {
                 uint64_t at = rank;
@@ -135,6 +136,14 @@ static void expect_same_functions(const ps_functions *a, const ps_functions *b)
         }
 }
 
+static ps_path path_of(const ps_trace *trace, const char *function)
+{
+        ps_path path = 0;
+        while (++path < trace->n_paths && strcmp(ps_path_region_name(trace, path), function) != 0)
+                ;
+        return path;
+}
+
 /* Rank 1 writes a file between lines 10 and 12, which is no time of f's own, and computes longer than rank 0
  * between lines 12 and 13: there f is late. */
 TEST(what_a_function_calls_between_two_lines_is_not_its_own)
@@ -159,11 +168,7 @@ TEST(what_a_function_calls_between_two_lines_is_not_its_own)
         ps_gen_close(g);
         struct run run = {.path = ps_gen_anchor(g)};
         load_and_find(NULL, &run);
-        ps_path path = 0;
-        for (ps_path p = 1; p < run.trace->n_paths; p++)
-                if (!strcmp(ps_defs_str(&run.trace->defs, ps_path_region(run.trace, p)->name), "f"))
-                        path = p;
-        ps_stretch stretch = stretch_of(&run, path, 1);
+        ps_stretch stretch = stretch_of(&run, path_of(run.trace, "f"), 1);
         assert_non_null(stretch.name);
         assert_string_equal(stretch.name, "a.c:12-13");
         assert_int_equal(stretch.own, 99 * PS_PS_PER_NS);
@@ -171,6 +176,42 @@ TEST(what_a_function_calls_between_two_lines_is_not_its_own)
         free(stretch.name);
         free_run(&run);
         ps_gen_free(g);
+}
+
+/* f calls twice in line 10, and then g, or f again, does: rank 1 takes 100 longer between the first two.
+ * Which stretch of f is that? */
+static char *stretch_between(const char *next)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        const uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", NULL, 0);
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                const ps_gen_rec sent =
+                        PS_GEN_REC_OF(SEND, .peer = rank, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8);
+                const uint64_t ends[] = {10, rank ? 200 : 100, 300, 310};
+                ps_gen_put(g, rank, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+                for (uint32_t i = 0; i < 4; i++) {
+                        const uint32_t in = ps_gen_context(g, top, i < 2 ? "f" : next, NULL, 0);
+                        ps_gen_context_call(g, ps_gen_context(g, in, "MPI_Send", "a.c", 10), rank, ends[i],
+                                            ends[i] + 1, 1, &sent);
+                }
+                ps_gen_put(g, rank, 500, PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+        }
+        ps_gen_close(g);
+        struct run run = {.path = ps_gen_anchor(g)};
+        load_and_find(NULL, &run);
+        ps_path path = path_of(run.trace, "f");
+        char *name = stretch_of(&run, path, 1).name;
+        free_run(&run);
+        ps_gen_free(g);
+        return name;
+}
+
+TEST(lines_that_several_functions_share_are_the_stretch_of_none)
+{
+        char *name = stretch_between("f");
+        assert_string_equal(name, "a.c:10-10");
+        free(name);
+        assert_null(stretch_between("g"));
 }
 
 TEST(stretches_and_what_lies_between_calls_are_those_that_one_process_finds)
