@@ -32,8 +32,8 @@ static ps_gen *meetings(const char *file, uint32_t line)
         return g;
 }
 
-/* Both meet twice outside of all functions that are known, and twice in main. Rank 0 computes for 20 between the
- * first two, the other one for 5; between the last two 300 and 100. */
+/* Both meet twice outside of all functions that are known, and twice in main. Rank 0 computes for 20 between
+ * the first two, the other one for 5; between the last two 300 and 100. */
 static ps_gen *meetings_outside(void)
 {
         static const uint64_t begins[2][4] = {{0, 30, 40, 350}, {0, 15, 40, 150}}, ends[] = {10, 40, 50, 360};
