@@ -45,17 +45,6 @@ static char *join_words(const char *a, const char *b, const char *c, const char 
         return text;
 }
 
-/* Does the location compute in no function at all? Functions may also be known from the calls in them. */
-static bool has_no_functions(const work *w, ps_loc loc)
-{
-        const ps_location_info *info = &w->trace->info[loc];
-        for (uint32_t i = 0; i < info->n_uses; i++)
-                for (ps_path p = info->uses[i].path; p; p = w->trace->paths[p].parent)
-                        if (ps_time_infos[w->kind_of_path[p]].nature == PS_TIME_IS_OWN)
-                                return 0;
-        return 1;
-}
-
 /* Why no replay tells what mending gains. */
 static const char wakes_up[] = "a replay keeps how long threads take to begin.",
                   kept[] = "a replay keeps what this call takes.",
@@ -313,7 +302,8 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         else if (status == PS_OK && t.name)
                 status = group->why == PS_WHY_LOCK ? add_held(w, row, &t, err)
                                                    : add_computed(w, row, group, &t, ranks, err);
-        else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
+        else if (status == PS_OK && !cause->path && t.n_late < t.n_all &&
+                 ps_target_is_all(w->trace, cause->location)) /* all that all compute is no place */
                 status = add_all_computed(w, row, ranks, err);
         free(ranks);
         free(t.name);

@@ -11,14 +11,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of what is computed in a function: from here on it is done under a lock. */
+/* Of what is computed in a function: from here on it is done under a lock. Of what a location computes: from
+ * here on it is all. */
 #define MOSTLY 0.9
 
 static const char *const
         keeps = "a replay keeps what this call takes.",
         *const nowhere = "the trace does not tell where in this function the time is spent.",
+        *const unknown = "the trace does not name the functions of this code. patscan's recorder can where a "
+                         "program has debug information (-g), or its symbols.",
         *const unnamed = "no edit can name this call path: it is too long, or has a function without a name.",
         *const not_held = "the trace does not tell what is done there under the lock, and what is not.";
+
+bool ps_target_is_all(const ps_trace *trace, ps_loc loc)
+{
+        const ps_pieces *p = trace->pieces ? &trace->pieces[loc] : NULL;
+        ps_time all = 0, outside = 0;
+        for (uint32_t i = 0; p && i < p->n; i++) {
+                all = ps_time_add(all, p->piece[i].path == PS_NONE ? 0 : p->piece[i].time);
+                outside = ps_time_add(outside, p->piece[i].path ? 0 : p->piece[i].time);
+        }
+        return (double)outside >= MOSTLY * (double)all;
+}
 
 static bool is_computed(const ps_trace *trace, ps_path path)
 {
@@ -173,7 +187,7 @@ static ps_status name_path(ps_target *out, const ps_trace *trace, const ps_cause
 ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err)
 {
         ps_path path = group->row[0]->cause->path;
-        *out = (ps_target){.n_late = ps_cause_group_rows(group), .why_none = nowhere};
+        *out = (ps_target){.n_late = ps_cause_group_rows(group), .why_none = path ? nowhere : unknown};
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 out->n_all += is_counted(trace, loc, 0);
         if (path && !is_computed(trace, path))

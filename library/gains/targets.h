@@ -13,6 +13,9 @@ typedef struct ps_target {
 
 ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err);
 
+/* Is nearly all that the location computes outside of the functions that are known? */
+bool ps_target_is_all(const ps_trace *trace, ps_loc loc);
+
 /* "@3,5-7": of n ranks those that are marked. Owned; NULL: no memory. */
 char *ps_target_ranks(const uint8_t *is_in, uint32_t n);
 
