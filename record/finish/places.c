@@ -146,20 +146,34 @@ static uint32_t frames_of(places *p, uint32_t context, const ps_resolved *found,
         return context;
 }
 
+static bool is_one_of(const ps_raw_module *module, const char *const *libraries)
+{
+        const char *slash = strrchr(module->path, '/'), *name = slash ? slash + 1 : module->path;
+        while (*libraries && strncmp(name, *libraries, strlen(*libraries)) != 0)
+                libraries++;
+        return *libraries;
+}
+
 /* Functions outside of the program: what calls main, or begins a thread. */
 static bool is_outside(const ps_raw_module *module, uint32_t outer, const ps_resolved *found)
 {
-        static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-", "ld.so"};
-        const char *slash = strrchr(module->path, '/'), *name = slash ? slash + 1 : module->path;
-        for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
-                if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-                        return outer == PS_NONE;
-        return outer == PS_NONE && found->n_frames && strcmp(found->frame[0].function, "_start") == 0;
+        static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-", "ld.so", NULL};
+        return outer == PS_NONE && (is_one_of(module, libraries) ||
+                                    (found->n_frames && strcmp(found->frame[0].function, "_start") == 0));
+}
+
+/* What calls the functions of a team's threads: what is around that is where the team was forked. */
+static bool is_runtime(const ps_raw_module *module)
+{
+        static const char *const libraries[] = {"libgomp.so", "libomp.so", "libiomp5.so", "record-", NULL};
+        return is_one_of(module, libraries);
 }
 
 static uint32_t resolve_frame(places *p, const ps_raw_module *module, const ps_raw_site *site, uint32_t outer)
 {
         ps_resolved found = {.n_frames = 0};
+        if (module && is_runtime(module))
+                return PS_NONE;
         if (module)
                 ps_resolver_frames(p->resolver, module->resolved, site->offset, 1, &found);
         return !module || is_outside(module, outer, &found) ? outer : frames_of(p, outer, &found, 0, 1);
@@ -345,12 +359,14 @@ static uint32_t make_place(places *p, const ps_process *process, uint32_t epoch,
                            bool is_return)
 {
         const ps_raw_range *range = range_at(process, epoch, address - is_return);
-        ps_raw_run_place place = {PS_NONE, 0, is_return, 0};
+        ps_raw_run_place place = {.module = PS_NONE, .is_return = is_return};
         bool is_new;
         if (range) {
                 ps_resolved found;
                 const ps_raw_module *module = &process->modules.row[range->module];
-                place = (ps_raw_run_place){module->resolved, (uint32_t)(address - range->base), is_return, 0};
+                place.module = module->resolved;
+                place.offset = (uint32_t)(address - range->base);
+                place.is_runtime = is_runtime(module);
                 ps_resolver_frames(p->resolver, place.module, place.offset, is_return, &found);
                 place.is_told = found.file && !is_of_system(module->path);
         }
@@ -430,8 +446,11 @@ ps_status ps_raw_run_sample(ps_raw_run *run, uint32_t process, uint64_t ticks, c
         leaf = leaf < n ? leaf : 0;
         for (uint32_t i = row->unwound ? n : leaf + 1; i-- > leaf && p.status == PS_OK;) {
                 uint32_t place = place_at(&p, process, epoch, address[i], i > 0);
-                if (p.status == PS_OK)
-                        context = sampled_context(&p, context, place, i == leaf, row->unwound > 0);
+                if (p.status != PS_OK)
+                        break;
+                context = i > leaf && run->places.row[place].is_runtime
+                                  ? PS_NONE
+                                  : sampled_context(&p, context, place, i == leaf, row->unwound > 0);
         }
         *out = context;
         return p.status;

@@ -79,6 +79,7 @@ typedef struct ps_raw_run_place {
         uint32_t module, offset; /* module PS_NONE: in no file that is known */
         bool is_return;          /* of a call */
         bool is_told;            /* it is in the program's own code, and has a line */
+        bool is_runtime;         /* it is in what runs the threads of teams */
 } ps_raw_run_place;
 
 typedef struct ps_raw_run {

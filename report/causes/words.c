@@ -322,12 +322,14 @@ static ps_path path_of_lock(const ps_report *report, const ps_cause_group *group
         return path;
 }
 
-/* Is that a construct that is left when its lock is given back, and what is told happens in it? Threads of a
- * team have call paths of their own. */
+/* Is that a construct that is left when its lock is given back, such as critical and ordered, and what is
+ * told happens in it? Threads of a team have call paths of their own. */
 static bool is_within(const ps_report *report, ps_path path, ps_path lock)
 {
         const ps_region_def *construct = ps_path_region(report->trace, lock);
-        if (!construct || construct->role != PS_ROLE_CRITICAL)
+        if (!construct ||
+            (construct->role != PS_ROLE_CRITICAL &&
+             (construct->paradigm != PS_PARADIGM_OPENMP || construct->role == PS_ROLE_FUNCTION)))
                 return false;
         while (path && ps_path_region(report->trace, path) != construct)
                 path = report->trace->paths[path].parent;

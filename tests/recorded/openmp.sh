@@ -47,6 +47,14 @@ if [ "$mpi" = none ]; then
         done
 fi
 
+# What runs the threads of a team is none of the functions around a call in it, also where the compiler's have no names.
+cp app stripped && strip stripped || fail "cannot strip"
+# shellcheck disable=SC2086  # several words, or none
+"$PATSCAN" record --unwind 20 -- $launch ./stripped >/dev/null 2>errors </dev/null || fail "status $? of the stripped program"
+otf2-print -G stripped.otf2/traces.otf2 >definitions 2>errors
+grep -q 'CALLING_CONTEXT .*"omp_set_lock".*Parent: "!.omp parallel' definitions || fail "a lock is not in its team: $(grep 'CALLING_CONTEXT ' definitions | head -n 20)"
+grep -E 'CALLING_CONTEXT .*"(GOMP_parallel|run_part|__kmp[a-z_]*)"' definitions && fail "what runs teams is told"
+
 for n in 1 2 3 4; do
         echo "run $n"
         # shellcheck disable=SC2086  # several words, or none
