@@ -67,6 +67,12 @@ static ps_unexplained why_of_probe(const ps_ops *ops, ps_op probe)
         return PS_UNEXPLAINED_NO_RECORD;
 }
 
+/* Whoever knows windows records what a flush completes. */
+static bool completes_nothing(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        return ops->kind[op] == PS_K_WIN_FLUSH && trace->defs.windows.n;
+}
+
 static ps_unexplained why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
         switch (ps_kinds[ops->kind[op]].cls) {
@@ -81,7 +87,9 @@ static ps_unexplained why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op
                 return why_of_collective(trace, ops, op);
         case PS_C_RMA:
         case PS_C_RMA_SYNC:
-                return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_EXPLAINED;
+                return ps_op_comm(ops, op) == PS_NONE && !completes_nothing(trace, ops, op)
+                               ? PS_UNEXPLAINED_NO_RECORD
+                               : PS_EXPLAINED;
         default:
                 return PS_EXPLAINED;
         }

@@ -101,6 +101,20 @@ TEST(matched_probes_tell_nothing)
         }
 }
 
+/* Who knows windows records what a flush completes: without a record that was nothing. */
+TEST(a_flush_completes_nothing_where_transfers_are_told)
+{
+        for (int knows = 0; knows < 2; knows++) {
+                ps_gen *g = two_ranks(PS_GEN_SCOREP);
+                if (knows)
+                        (void)ps_gen_window(g, "window", PS_GEN_WORLD);
+                ps_gen_visit(g, 0, PS_GEN_US(10), PS_GEN_US(60), "MPI_Win_flush_all");
+                ps_gen_visit(g, 0, PS_GEN_US(70), PS_GEN_US(73), "MPI_Comm_rank");
+                expect_why(g, "MPI_Win_flush_all", knows ? PS_EXPLAINED : PS_UNEXPLAINED_NO_RECORD,
+                           knows ? 0 : 50);
+        }
+}
+
 /* EZTrace has these as regions, without any record. */
 TEST(regions_alone_tell_nothing)
 {
