@@ -136,7 +136,7 @@ static void put_contributions(ps_doc *doc, const ps_compare *c)
         if (!c->n_contributions)
                 return;
         ps_doc_begin_table(doc, PS_DOC_TABLE, "Largest parts (mean per rank)",
-                           "Part|=Difference|=Share of it|*Interval");
+                           "Part|=Difference|=Share of it|>Interval");
         for (unsigned i = 0; i < most_of(doc, c, c->n_contributions); i++) {
                 const ps_contribution *one = &c->contribution[i];
                 ps_doc_row(doc, 0);

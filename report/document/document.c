@@ -313,11 +313,12 @@ static void read_heads(ps_doc_table *table, const char *heads)
         for (table->n_columns = 0; at && table->n_columns < PS_DOC_COLUMNS;) {
                 ps_doc_column *c = &table->column[table->n_columns++];
                 *c = (ps_doc_column){0};
-                for (; *at && strchr("=+?*", *at); at++) {
+                for (; *at && strchr("=+?*>", *at); at++) {
                         c->is_number |= *at == '=';
                         c->is_page_only |= *at == '+';
                         c->is_optional |= *at == '?';
-                        c->is_wrapped |= *at == '*';
+                        c->is_wrapped |= *at == '*' || *at == '>';
+                        c->is_path |= *at == '>';
                 }
                 c->head = at;
                 at = strchr(at, '|');

@@ -161,9 +161,9 @@ typedef enum ps_doc_order {
 } ps_doc_order;
 
 /* Heads are separated by "|" and may begin with signs: "=" for numbers, "+" for what only a page has room
- * for,
- * "?" for what is left out where a terminal is narrow, "*" for words that go on over several lines. At a
- * terminal the first head is the caption, if it is short. */
+ * for, "?" for what is left out where a terminal is narrow, "*" for words that go on over several lines, ">"
+ * for call paths, of which a terminal tells the innermost names. At a terminal the first head is the caption,
+ * if it is short. */
 void ps_doc_begin_table(ps_doc *doc, ps_doc_order order, const char *caption, const char *heads);
 void ps_doc_end_table(ps_doc *doc);
 

@@ -27,7 +27,7 @@ enum { PS_DOC_COLUMNS = 64, PS_DOC_HEADS_ROOM = 1024 };
 
 typedef struct ps_doc_column {
         const char *head;
-        bool is_number, is_page_only, is_optional, is_wrapped;
+        bool is_number, is_page_only, is_optional, is_wrapped, is_path;
 } ps_doc_column;
 
 typedef struct ps_doc_table {

@@ -59,19 +59,37 @@ static void text_end_section(ps_doc *doc)
 
 /* -- blocks -- */
 
-/* As many of the innermost names as fit into the line. */
+/* Behind the next `between` in it; NULL: there is none. */
+static const char *pass(const char *at, const char *end, const char *between)
+{
+        const char *next = strstr(at, between);
+
+        return next && next < end ? next + strlen(between) : NULL;
+}
+
+const char *ps_doc_innermost(ps_doc *doc, const char *at, const char *end, unsigned room)
+{
+        static const char around[] = "... > ";
+        const unsigned more = sizeof(around) - 1;
+        const char *next;
+
+        if (ps_doc_marked_columns(at, end) <= room)
+                return at;
+        ps_output_puts(doc->out, around);
+        room -= room > more ? more : room;
+        while (ps_doc_marked_columns(at, end) > room && (next = pass(at, end, " > ")))
+                at = next;
+        while (ps_doc_marked_columns(at, end) > room && (next = pass(at, end, "::")) && !pass(at, end, "<"))
+                at = next;
+        return at;
+}
+
 static void put_path(ps_doc *doc, const char *text)
 {
-        const char *end = text + strlen(text), *next;
-        unsigned room = ps_output_width(doc->out) - doc->indent - 1;
+        const char *end = text + strlen(text);
 
         ps_doc_set_style(doc, PS_DIM);
-        if (ps_doc_marked_columns(text, end) > room)
-                ps_output_puts(doc->out, "... > ");
-        else
-                room += 6;
-        while (ps_doc_marked_columns(text, end) + 6 > room && (next = strstr(text, " > ")))
-                text = next + 3;
+        text = ps_doc_innermost(doc, text, end, ps_output_width(doc->out) - doc->indent - 1);
         ps_doc_put_marked(doc, text, end, PS_DIM);
         ps_doc_set_style(doc, PS_PLAIN);
         ps_output_putc(doc->out, '\n');

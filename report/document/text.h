@@ -19,6 +19,10 @@ void ps_doc_wrap(ps_doc *doc, const char *text, const char *end, unsigned indent
 /* The same in the width of the output, with the end of the last line. */
 void ps_doc_wrap_all(ps_doc *doc, const char *text, unsigned indent, ps_style base);
 
+/* Of a call path that is longer than `room`, as many of the innermost names as fit, the last one without its
+ * namespace if need be: says that there are more, and returns where these begin. */
+const char *ps_doc_innermost(ps_doc *doc, const char *at, const char *end, unsigned room);
+
 /* -- lines -- */
 
 /* Whatever is printed comes after the blank line that somebody has asked for. */

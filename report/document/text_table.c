@@ -102,6 +102,8 @@ static void put_cell(ps_doc *doc, const layout *l, unsigned c, const char *at, c
 
         if (column->is_number)
                 ps_output_repeat(doc->out, ' ', blanks);
+        if (c == l->last && column->is_path)
+                at = ps_doc_innermost(doc, at, end, l->columns[c]);
         if (c == l->last && column->is_wrapped)
                 ps_doc_wrap(doc, at, end, begin, begin + l->columns[c] + 1, PS_PLAIN);
         else

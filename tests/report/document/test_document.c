@@ -293,6 +293,35 @@ TEST(narrow_tables_drop_what_is_optional)
                 "                          lines\n");
 }
 
+static ps_status write_paths(ps_doc *doc, const void *subject, ps_error *err)
+{
+        (void)subject;
+        (void)err;
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "", "Part|>Path");
+        ps_doc_row(doc, 0);
+        ps_doc_cell(doc, PS_DOC_PLAIN, "all");
+        ps_doc_cell(doc, PS_DOC_PLAIN, "outer_function > App::Mesh::exchange_of_ghosts");
+        ps_doc_end_table(doc);
+        return PS_OK;
+}
+
+/* 2 + 4 + 2 + 46 = 54 columns are all, 27 less need 24 for the last name. */
+TEST(call_paths_in_tables_lose_their_outer_names_first)
+{
+        text_is(54, write_paths,
+                "  Part  path\n"
+                "  all   outer_function > App::Mesh::exchange_of_ghosts\n");
+        text_is(50, write_paths,
+                "  Part  path\n"
+                "  all   ... > App::Mesh::exchange_of_ghosts\n");
+        text_is(40, write_paths,
+                "  Part  path\n"
+                "  all   ... > Mesh::exchange_of_ghosts\n");
+        text_is(32, write_paths,
+                "  Part  path\n"
+                "  all   ... > exchange_of_ghosts\n");
+}
+
 enum { MANY = 2500 };
 
 static ps_status write_many(ps_doc *doc, const void *subject, ps_error *err)
