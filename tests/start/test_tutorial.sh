@@ -20,16 +20,16 @@ cp examples/rod.c "$dir/work/"
 cd "$dir/work" || exit 2
 
 # A machine that is busy may keep a rank from a processor: what then takes time is not what the page tells of.
+is_shorter() { grep -q '^ *-[0-9.]* m*s (-[0-9.]* %): first ' "$dir/said"; }
 for try in 1 2 3; do
         rm -rf ./*.otf2
-        sh -eu "$dir/script" >"$dir/said" 2>&1 && break
-        [ "$try" -lt 3 ] || { cat "$dir/said"; fail 'a command of the tutorial fails'; }
+        sh -eu "$dir/script" >"$dir/said" 2>&1 && is_shorter && break
+        [ "$try" -lt 3 ] || { cat "$dir/said"; fail 'a command of the tutorial fails, or the mended run is not told to be shorter'; }
 done
 first=$(awk '/^ 1  /{ on = 1 } on && NF == 0 { exit } on' "$dir/said" | tr -s ' \n' ' ')
 case $first in
 *'Rank 1 computes '*' as the others in exchange between rod.c:18 and rod.c:16'*'patscan predict before.otf2 balance:'*) ;;
 *) fail "the first cause is another one: $first" ;;
 esac
-grep -q '^ *-[0-9.]* m*s (-[0-9.]* %): first ' "$dir/said" || fail "the mended run is not told to be shorter: $(cat "$dir/said")"
 for file in before.html patscan.sarif perf.json; do [ -s $file ] || fail "no $file"; done
 exit $bad
