@@ -201,6 +201,13 @@ static ps_status add_limit(ps_scaling *s, ps_scale_what what, uint32_t row, doub
                        : PS_OK;
 }
 
+/* What is computed between calls is told of the function that they are in. Where few processes make none of
+ * them, nobody knows in which function the same was computed. */
+static bool is_known_by_calls(const ps_scale_part *now, const ps_scale_part *then)
+{
+        return !(now->visits > 0) && !(then->exclusive_s > 0);
+}
+
 static ps_status find_limits_of(ps_scaling *s, uint32_t at, ps_error *err)
 {
         const ps_scale_row *row = &s->rows.row[at];
@@ -216,7 +223,8 @@ static ps_status find_limits_of(ps_scaling *s, uint32_t at, ps_error *err)
                                          (then->exclusive_s - then->waiting_s) * fair,
                                  err);
         bool is_alone = now->longest_s >= ps_scale_alone * now->exclusive_s && big->processes > 1;
-        PS_TRY(add_limit(s, PS_SCALE_COMPUTATION, at, row->lost_s, err));
+        if (!is_known_by_calls(now, then))
+                PS_TRY(add_limit(s, PS_SCALE_COMPUTATION, at, row->lost_s, err));
         return add_limit(s, is_alone ? PS_SCALE_ALONE : PS_SCALE_IMBALANCE, at,
                          excess(row, big, last) - excess(row, small, 0) * fair, err);
 }
@@ -293,10 +301,11 @@ static void say_computation(char *room, const words *w)
 {
         char then[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
         snprintf(room, PS_SCALE_TEXT_ROOM,
-                 "%s takes %s of CPU time on %" PRIu64 " processes, and %s on %" PRIu64
+                 "%s takes %s of CPU time on %" PRIu64 " process%s, and %s on %" PRIu64
                  ": %s more than if it scaled.",
                  w->name, time_text(then, w->then->exclusive_s), w->small->processes,
-                 time_text(now, w->now->exclusive_s), w->big->processes, w->lost);
+                 w->small->processes == 1 ? "" : "es", time_text(now, w->now->exclusive_s), w->big->processes,
+                 w->lost);
 }
 
 static void say_imbalance(char *room, const words *w)
@@ -324,9 +333,10 @@ static void say_transfer(char *room, const words *w)
 {
         char then[PS_NUMBER_ROOM], now[PS_NUMBER_ROOM];
         snprintf(room, PS_SCALE_TEXT_ROOM,
-                 "%s takes %s, waiting apart, on %" PRIu64 " processes, and %s on %" PRIu64
+                 "%s takes %s, waiting apart, on %" PRIu64 " process%s, and %s on %" PRIu64
                  ": %s more than if it scaled.",
                  w->name, time_text(then, w->then->exclusive_s - w->then->waiting_s), w->small->processes,
+                 w->small->processes == 1 ? "" : "es",
                  time_text(now, w->now->exclusive_s - w->now->waiting_s), w->big->processes, w->lost);
 }
 

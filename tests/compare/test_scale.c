@@ -212,6 +212,33 @@ TEST(runs_of_other_programs_have_little_in_common)
         ps_scaling_clear(&s);
 }
 
+/* In the larger run setup takes 0.5 s on each of 8. If that is known from the calls in it alone, which the
+ * smaller run does not make, it may have been in the time between other calls there. */
+TEST(what_is_known_from_new_calls_is_not_new)
+{
+        const cost costs[] = {{"solve", false, shared, nothing}, {"setup", false, copied, nothing}};
+        for (unsigned visits = 0; visits < 2; visits++) {
+                ps_scaling s = {.n = 2};
+                for (unsigned i = 0; i < 2; i++) {
+                        uint64_t n = i ? 8 : 1;
+                        s.run[i] = (ps_scale_run){
+                                .path = "run", .processes = n, .locations = n, .duration_s = 2};
+                        for (unsigned k = 0; k <= i; k++)
+                                add_function(&s.run[i], &costs[k]);
+                }
+                s.run[1].functions.row[1].part.visits = visits;
+                assert_int_equal(ps_scale(&s, NULL), PS_OK);
+                if (visits) {
+                        char room[PS_SCALE_TEXT_ROOM];
+                        expect_first(&s, PS_SCALE_COMPUTATION, "setup", 4);
+                        assert_non_null(strstr(ps_scale_say(room, &s, &s.limits.row[0]), " on 1 process, "));
+                } else {
+                        assert_int_equal(s.limits.n, 0);
+                }
+                ps_scaling_clear(&s);
+        }
+}
+
 /* -- intervals -- */
 
 /* Two intervals below the whole run, of which each takes as long as its longest process. */
