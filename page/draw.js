@@ -6,7 +6,7 @@ const RAW = 3000; // stretches that a lane has on the screen before the pyramid 
 const AT_ONCE = 100000; // stretches of all lanes, before the pyramid stands for them together
 const MANY = 128; // lanes: then it does earlier, and its bins may be a little wider than pixels
 // From top to bottom of a pixel column: waits stand on the ground like bars, so that their heights can be compared.
-const ORDER = [6, 8, 0, 7, 3, 4, 5, 2, 1];
+const ORDER = [6, 8, 0, 9, 10, 7, 3, 4, 5, 2, 1];
 const STACK = Uint8Array.of(...ORDER.map((k) => k + N), ...ORDER); // what is dimmed first
 // Which states a column has, as bits, in the order in which they are stacked.
 const STACKED = Uint16Array.from({ length: 1 << N }, (_, used) => ORDER.reduce((bits, s, k) => bits | (used >> s & 1) << k, 0));

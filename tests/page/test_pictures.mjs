@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRun, MIXED, N } from "../../page/data.js";
-import { chosenLanes, classesOf, concurrency, eachVisit, queuesOver, rankRows, scopeOf, statesOver, trafficOver } from "../../page/series.js";
+import { chosenLanes, CLASS_OF, CLASSES, classesOf, concurrency, eachVisit, queuesOver, rankRows, scopeOf, statesOver, trafficOver } from "../../page/series.js";
 import { linkLoads, loadOfFlows, loadOver, makeNetwork, givenNetwork, waysOf } from "../../page/network.js";
 
 // Three lanes of 100 ticks; the focus is 0 to 100. Lane 0 computes 40, waits 20, transfers 40; lane 1 computes throughout; lane 2 is
@@ -148,4 +148,8 @@ test("sums of messages are on the links of their ways, too", () => {
   assert.deepEqual([on(half.messages, 0, 1, 2), on(half.messages, 1, 2, 2), on(half.messages, 2, 1, 2), on(half.messages, 1, 0, 2)], [[1, 3], [1, 3], [0, 2], [0, 0]]);
   assert.deepEqual(on(finer.messages, 0, 1, 4), [1, 1, 3, 3]);
   assert.deepEqual([on(coarser.messages, 0, 1, 1), on(coarser.bytes, 2, 1, 1)], [[2], [8]]);
+});
+
+test("each state is in a class", () => {
+  assert.ok(CLASS_OF.length === N && CLASS_OF.every((k) => CLASSES[k]));
 });
