@@ -6,7 +6,6 @@ import { addColumns, arrow, emptyColumns, gather, gatherAll, isCrowded, nearestB
 import { addPointers } from "./pointers.js";
 import { drawStack, frameAt, heightOf } from "./stack.js";
 
-const KEEPS_BUSY = new Set([0, 3, 4, 7, 9, 10]); // states: what lets others wait
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
 const FRAME = 16, LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
 
@@ -232,7 +231,7 @@ export function timeline(run, page, stage, id = "timeline") {
       const row = rowOf(lane), first = stretchAt(run, lane, state.from), stop = above(run.begin, state.to, first, run.first[lane + 1]);
       if (!row || row.lane == null || stop - first > 20000) continue;
       for (let i = first; i < stop && drawn < FRAMES; i++) {
-        if (!KEEPS_BUSY.has(run.state[i])) continue;
+        if (![0, 3, 4, 7, 9, 10].includes(run.state[i])) continue; // not what itself waits
         const a = x(run.begin[i]), b = x(endOf(run, lane, i));
         if (b - a < 3 || !isBelow(run, run.path[i], path)) continue;
         g.strokeRect(Math.max(-4, a) + 0.75, yOf(row) + 1.25, Math.min(under.width + 4, b) - Math.max(-4, a) - 1.5, row.h - (row.h > 12 ? 3 : 2));

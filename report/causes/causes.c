@@ -219,6 +219,13 @@ static void put_critical_rows(ps_row *to, const char *key, const ps_report *repo
         ps_records_close(&table);
 }
 
+#define RECORD     serial
+#define RECORD_DEF "report/causes/serial.def"
+#define RECORD_IN  ps_report
+#define RECORD_IT  ps_serial
+#define RECORD_DOC "what one thread computes alone"
+#include "report/print/make_record.def"
+
 #define RECORD     critical_path
 #define RECORD_DEF "report/causes/critical_path.def"
 #define RECORD_IN  ps_report
@@ -295,6 +302,7 @@ ps_status ps_blame_tell(ps_blame *b, ps_report *report, ps_error *err)
         ps_status status =
                 b->finding && b->blamed && b->first && next && of ? PS_OK : PS_NOMEM(err, "causes", n);
         PS_THEN(status, ps_cause_groups_make(b, report, err));
+        PS_THEN(status, ps_serial_find(&b->serial, report->trace, b->critical, err));
         for (uint32_t i = 0; status == PS_OK && i < report->n_findings; i++)
                 of[report->findings[i].finding - report->analysis->findings] = &report->findings[i];
         if (status == PS_OK)

@@ -96,11 +96,21 @@ typedef struct ps_cause_fixes {
         const char *why_none; /* in words, if there are none because no replay can tell; else NULL */
 } ps_cause_fixes;
 
+/* What one thread of a process computes outside of all parallel regions, on the critical path. Nobody waits
+ * for it, so that it is no cause. */
+typedef struct ps_serial {
+        ps_time all;
+        ps_time spared; /* the most that becomes shorter if all threads of the process share it out */
+        ps_time most;   /* of all: in `path` */
+        ps_path path;
+} ps_serial;
+
 /* What was found; {0}: nobody asked. */
 struct ps_blame {
         ps_delays *delays;
         ps_causes *causes;
         ps_critical *critical;
+        ps_serial serial;
         bool are_compared;            /* with a baseline that has causes */
         ps_told_cause *told;          /* by row of `causes` */
         ps_cause_group *group;        /* see ps_cause_groups_order; without what nothing explains */

@@ -13,13 +13,6 @@
 
 enum { NAME_BYTES = 120 };
 
-struct serial {
-        ps_time all;
-        ps_time spared; /* the most that becomes shorter if all threads of the process share it out */
-        ps_time most;   /* of all: in `path` */
-        ps_path path;
-};
-
 /* Computed in a function, outside of all constructs of OpenMP. */
 static bool is_serial(const ps_trace *trace, const uint8_t *kind, ps_path path)
 {
@@ -34,8 +27,7 @@ static bool is_serial(const ps_trace *trace, const uint8_t *kind, ps_path path)
 }
 
 /* `threads`: by process, how many are in teams. */
-static void add_row(struct serial *to, const ps_trace *trace, const ps_critical_row *row,
-                    const uint32_t *threads)
+static void add_row(ps_serial *to, const ps_trace *trace, const ps_critical_row *row, const uint32_t *threads)
 {
         ps_time sum = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
@@ -61,49 +53,46 @@ static bool count_threads(uint32_t *threads, const ps_trace *trace)
         return is_any;
 }
 
-static ps_status add_rows(struct serial *to, const ps_report *report, const uint32_t *threads, ps_error *err)
+static ps_status add_rows(ps_serial *to, const ps_trace *trace, const ps_critical *critical,
+                          const uint32_t *threads, ps_error *err)
 {
-        const ps_critical *critical = report->blame->critical;
         uint8_t *kind;
-        PS_TRY(ps_times_of_paths(&kind, report->trace, err));
+        PS_TRY(ps_times_of_paths(&kind, trace, err));
         for (uint32_t i = 0; i < critical->n; i++)
-                if (is_serial(report->trace, kind, critical->row[i].path))
-                        add_row(to, report->trace, &critical->row[i], threads);
+                if (is_serial(trace, kind, critical->row[i].path))
+                        add_row(to, trace, &critical->row[i], threads);
         free(kind);
         return PS_OK;
 }
 
-static ps_status find_serial(struct serial *out, const ps_report *report, ps_error *err)
+ps_status ps_serial_find(ps_serial *out, const ps_trace *trace, const ps_critical *critical, ps_error *err)
 {
-        const uint32_t n = report->trace->defs.processes.n;
+        const uint32_t n = trace->defs.processes.n;
         uint32_t *threads = ps_memory_zeroed(n + (size_t)1, sizeof(*threads));
+        *out = (ps_serial){0};
         if (!threads)
                 return PS_NOMEM(err, "processes", n);
         ps_status status =
-                count_threads(threads, report->trace) ? add_rows(out, report, threads, err) : PS_OK;
+                count_threads(threads, trace) ? add_rows(out, trace, critical, threads, err) : PS_OK;
         free(threads);
         return status;
 }
 
-ps_status ps_cause_say_serial(ps_sentence *s, const ps_report *report, ps_error *err)
+void ps_cause_say_serial(ps_sentence *s, const ps_report *report)
 {
-        struct serial serial = {0};
         char all[PS_NUMBER_ROOM], most[PS_NUMBER_ROOM];
         if (!report->blame || !report->blame->critical)
-                return PS_OK;
-        PS_TRY(find_serial(&serial, report, err));
+                return;
+        const ps_serial serial = report->blame->serial;
         const double length = (double)report->blame->critical->length;
         if ((double)serial.all < WORTH_SAYING * length || !serial.all)
-                return PS_OK;
+                return;
         ps_text_duration(all, serial.all);
         ps_text_duration(most, serial.most);
         ps_sentence_add(s,
                         "Outside of parallel regions one thread of a rank computes alone: %s of the critical "
-                        "path, %.0f "
-                        "%% of the run; %s of that in %.*s. Shared out among all threads of the rank it "
-                        "would make the "
-                        "run at most %.0f %% shorter.",
+                        "path, %.0f %% of the run; %s of that in %.*s. Shared out among all threads of the "
+                        "rank it would make the run at most %.0f %% shorter.",
                         all, 100 * (double)serial.all / length, serial.most == serial.all ? "all" : most,
                         NAME_BYTES, ps_site_call(report, serial.path), 100 * (double)serial.spared / length);
-        return PS_OK;
 }

@@ -40,10 +40,11 @@ bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length);
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
 /* The one that would apply before that and gains nothing; NULL: there is none. */
 const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group);
+ps_status ps_serial_find(ps_serial *out, const ps_trace *trace, const ps_critical *critical, ps_error *err);
+/* Nothing where that is little. */
+void ps_cause_say_serial(ps_sentence *s, const ps_report *report);
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)."; of what nobody
  * can reach: "At most 21 % of the run could be gained, ..." */
-/* What one thread computes alone, outside of parallel regions; nothing where that is little. */
-ps_status ps_cause_say_serial(ps_sentence *s, const ps_report *report, ps_error *err);
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* Why no fix is known, in a sentence that goes on; NULL: there is one, or nobody asked. */
 const char *ps_cause_why_no_fix(const ps_report *report, const ps_cause_group *group);

@@ -218,7 +218,10 @@ TEST(what_one_thread_computes_outside_of_teams_is_told)
                 ps_gen_put(g, at[0], AT(fork + 50), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
         }
         struct told t = tell(g);
-        assert_int_equal(ps_cause_say_serial(&said, t.report, NULL), PS_OK);
+        assert_int_equal(ps_serial_find(&t.blame.serial, t.report->trace, t.blame.critical, NULL), PS_OK);
+        assert_int_equal(t.blame.serial.all, AT(60) * PS_PS_PER_NS);
+        assert_int_equal(t.blame.serial.spared, AT(30) * PS_PS_PER_NS);
+        ps_cause_say_serial(&said, t.report);
         assert_string_equal(room,
                             "Outside of parallel regions one thread of a rank computes alone: 60 us of the "
                             "critical path, 38 % of the run; all of that in prepare. Shared out among all "
