@@ -218,6 +218,7 @@ TEST(what_one_thread_computes_outside_of_teams_is_told)
                 ps_gen_put(g, at[0], AT(fork + 50), PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
         }
         struct told t = tell(g);
+        t.report->blame = &t.blame;
         assert_int_equal(ps_serial_find(&t.blame.serial, t.report->trace, t.blame.critical, NULL), PS_OK);
         assert_int_equal(t.blame.serial.all, AT(60) * PS_PS_PER_NS);
         assert_int_equal(t.blame.serial.spared, AT(30) * PS_PS_PER_NS);
