@@ -21,13 +21,21 @@ static ps_unexplained why_of_message(const ps_ops *ops, ps_op op)
         return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_PARTNER;
 }
 
+static bool is_of_files(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        const ps_region_def *region = ps_path_region(trace, ps_op_path(ops, op));
+        return region && region->is_of_files;
+}
+
 /* What goes with the life of the library or a team is no communication. */
 static ps_unexplained why_of_collective(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
         if (ps_kinds[ops->kind[op]].traits & (PS_T_LIFE | PS_T_TEAM) || ops->kind[op] == PS_K_COMM_MANAGE)
                 return PS_EXPLAINED;
         if (!(ops->flags[op] & PS_OP_MATCHED))
-                return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_MEMBERS;
+                return ps_op_comm(ops, op) != PS_NONE ? PS_UNEXPLAINED_NO_MEMBERS
+                       : is_of_files(trace, ops, op)  ? PS_UNEXPLAINED_OF_FILES
+                                                      : PS_UNEXPLAINED_NO_RECORD;
         return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_EXPLAINED
                                                                          : PS_UNEXPLAINED_NO_MEMBERS;
 }

@@ -139,7 +139,7 @@ TEST(collective_calls_of_files_tell_nothing)
                 for (uint32_t r = 0; r < 2; r++)
                         ps_gen_visit(g, r, PS_GEN_US(10), PS_GEN_US(50), regions[i]);
                 if (i < 4)
-                        expect_why(g, regions[i], PS_UNEXPLAINED_NO_RECORD, 40);
+                        expect_why(g, regions[i], PS_UNEXPLAINED_OF_FILES, 40);
                 else
                         expect_spent(g, 0, 0, 0);
         }
