@@ -25,9 +25,11 @@ static const char *const
 
 bool ps_target_is_all(const ps_trace *trace, ps_loc loc)
 {
-        const ps_pieces *p = trace->pieces ? &trace->pieces[loc] : NULL;
+        if (!trace->pieces)
+                return false;
+        const ps_pieces *p = &trace->pieces[loc];
         ps_time all = 0, outside = 0;
-        for (uint32_t i = 0; p && i < p->n; i++) {
+        for (uint32_t i = 0; i < p->n; i++) {
                 all = ps_time_add(all, p->piece[i].path == PS_NONE ? 0 : p->piece[i].time);
                 outside = ps_time_add(outside, p->piece[i].path ? 0 : p->piece[i].time);
         }

@@ -4,6 +4,7 @@
 #include "record/finish/run.h"
 #include "record/resolve/resolve.h"
 
+#include <fnmatch.h>
 #include <otf2/otf2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,18 +147,19 @@ static uint32_t frames_of(places *p, uint32_t context, const ps_resolved *found,
         return context;
 }
 
-static bool is_one_of(const ps_raw_module *module, const char *const *libraries)
+/* Is the file's name like one of these? */
+static bool is_one_of(const ps_raw_module *module, const char *const *patterns)
 {
         const char *slash = strrchr(module->path, '/'), *name = slash ? slash + 1 : module->path;
-        while (*libraries && strncmp(name, *libraries, strlen(*libraries)) != 0)
-                libraries++;
-        return *libraries;
+        while (*patterns && fnmatch(*patterns, name, 0) != 0)
+                patterns++;
+        return *patterns;
 }
 
 /* Functions outside of the program: what calls main, or begins a thread. */
 static bool is_outside(const ps_raw_module *module, uint32_t outer, const ps_resolved *found)
 {
-        static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-", "ld.so", NULL};
+        static const char *const libraries[] = {"libc.so*", "libc-*", "libpthread*", "ld-*", "ld.so*", NULL};
         return outer == PS_NONE && (is_one_of(module, libraries) ||
                                     (found->n_frames && strcmp(found->frame[0].function, "_start") == 0));
 }
@@ -165,7 +167,8 @@ static bool is_outside(const ps_raw_module *module, uint32_t outer, const ps_res
 /* What calls the functions of a team's threads: what is around that is where the team was forked. */
 static bool is_runtime(const ps_raw_module *module)
 {
-        static const char *const libraries[] = {"libgomp.so", "libomp.so", "libiomp5.so", "record-", NULL};
+        static const char *const libraries[] = {"libgomp.so*", "libomp.so*", "libiomp5.so*", "record-*.so",
+                                                NULL};
         return is_one_of(module, libraries);
 }
 
