@@ -30,10 +30,10 @@ const focus = report.trace.focus, begin = await look();
 const { tickNs, n, end } = await p.evaluate("({ tickNs: window.patscan.run.tickNs, n: window.patscan.run.n, end: window.patscan.run.end })");
 check("it opens on the focus", near(begin.from * tickNs / 1e9, focus.begin_s, 2e-9) && near(begin.to * tickNs / 1e9, focus.end_s, 2e-9), begin);
 const seen = await p.evaluate(() => {
-  const c = document.getElementById("timeline"), { data } = c.getContext("2d").getImageData(0, 30, c.width, c.height - 30), shares = new Map();
-  for (let i = 0; i < data.length; i += 4) { const colour = (1 << 24 | data[i] << 16 | data[i + 1] << 8 | data[i + 2]).toString(16).slice(1); shares.set(colour, (shares.get(colour) ?? 0) + 4 / data.length); }
-  const style = getComputedStyle(document.documentElement), of = (id) => shares.get(style.getPropertyValue(`--${id}`).trim().slice(1)) ?? 0;
-  return { colours: shares.size, compute: of("compute"), wait: of("wait") + of("wait-ink") };
+  const c = document.getElementById("timeline"), { data } = c.getContext("2d").getImageData(0, 30, c.width, c.height - 30), parts = new Map();
+  for (let i = 0; i < data.length; i += 4) { const colour = (1 << 24 | data[i] << 16 | data[i + 1] << 8 | data[i + 2]).toString(16).slice(1); parts.set(colour, (parts.get(colour) ?? 0) + 4 / data.length); }
+  const style = getComputedStyle(document.documentElement), of = (id) => parts.get(style.getPropertyValue(`--${id}`).trim().slice(1)) ?? 0;
+  return { colours: parts.size, compute: of("compute"), wait: of("wait") + of("wait-ink") };
 });
 check("lanes are drawn", seen.colours > 4 && seen.compute > 0.1 && seen.wait > 0.01, seen);
 
