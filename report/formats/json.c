@@ -170,8 +170,10 @@ static unsigned threads_of(const void *in)
 
 static void put_times(ps_row *to, const char *key, const ps_report *report)
 {
+        ps_time_kind kind;
+
         ps_row_open(to, key, '[');
-        for (ps_time_kind kind, n = 0; (kind = ps_times_nth(report->times, n)) < PS_TIME_KINDS; n++)
+        for (size_t n = 0; (kind = ps_times_nth(report->times, n)) < PS_TIME_KINDS; n++)
                 ps_record_put(to, NULL, &ps_record_time, report, &ps_time_infos[kind]);
         ps_row_close(to, ']');
 }
