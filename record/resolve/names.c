@@ -106,11 +106,11 @@ const char *ps_plain_name(ps_plain_names *names, const char *symbol)
                 return symbol;
         const char *part = symbol + strcspn(symbol, "."); /* such as ".constprop.0", as of C functions */
         char *whole = strndup(symbol, (size_t)(part - symbol)), *text = whole ? read_name(whole) : NULL;
-        const size_t n = text ? strlen(text) : 0;
-        char *name = n ? ps_memory_new(n + strlen(part) + 1) : NULL;
+        const size_t n = text ? strlen(text) : 0, n_part = strlen(part);
+        char *name = n ? ps_memory_new(n + n_part + 1) : NULL;
         if (name) {
                 memcpy(name, text, n);
-                strcpy(name + n, part);
+                memcpy(name + n, part, n_part + 1);
         }
         free(whole);
         free(text);
