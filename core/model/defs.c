@@ -129,7 +129,8 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
                 info = ps_kind_of_name(ps_defs_str(defs, region->means));
         region->kind = (uint8_t)info.kind;
         region->nonblocking = info.nonblocking;
-        region->is_of_files |= info.is_of_files;
+        if (info.is_of_files)
+                region->is_of_files = 1;
         if (info.family != PS_NAMES_OTHER) {
                 region->paradigm = paradigms[info.family];
                 if (ps_paradigm_is_pgas(region->paradigm))

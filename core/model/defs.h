@@ -57,7 +57,8 @@ typedef struct ps_region_def {
         /* Entering and leaving it adds at most one row, always of the same kind; or does so where it is an
          * operation of a PGAS program, which have more to begin with; set by ps_defs_freeze. */
         bool is_plain, is_plain_pgas;
-        bool is_of_files; /* it reads, writes or handles files; set by ps_defs_freeze */
+        uint8_t is_of_files; /* it reads, writes or handles files; set by ps_defs_freeze. A byte, because kept
+                                loads may hold anything */
         ps_region_dvm dvm;
 } ps_region_def;
 
