@@ -9,26 +9,35 @@
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
-/* Twice: rank 1 computes longer between two meetings in these two lines of main. */
-static ps_gen *meetings(const char *file, uint32_t line)
+enum { RANKS = 2, MEETINGS = 4 };
+
+/* They meet so often, each time in the context of that number. */
+static void meet(ps_gen *g, const uint64_t begins[RANKS][MEETINGS], const uint64_t ends[MEETINGS],
+                 const uint32_t in[MEETINGS])
 {
-        static const uint64_t begins[] = {0, 110, 120, 230}, ends[] = {10, 120, 130, 240};
         const ps_gen_rec meets[2] = {PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
                                      PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
                                                    .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
-        for (uint32_t r = 0; r < 2; r++) {
+        for (uint32_t r = 0; r < RANKS; r++) {
                 ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
-                for (uint32_t i = 0; i < 4; i++) {
-                        uint32_t at =
-                                ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", file, line + i % 2);
-                        uint64_t begin = begins[i] - (r == 0 && i % 2 ? 70 : 0);
-                        ps_gen_context_call(g, ps_gen_context(g, at, "MPI_Barrier", NULL, 0), r,
-                                            PS_GEN_US(begin), PS_GEN_US(ends[i]), 2, meets);
-                }
-                ps_gen_put(g, r, PS_GEN_US(240), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
+                for (uint32_t i = 0; i < MEETINGS; i++)
+                        ps_gen_context_call(g, ps_gen_context(g, in[i], "MPI_Barrier", NULL, 0), r,
+                                            PS_GEN_US(begins[r][i]), PS_GEN_US(ends[i]), 2, meets);
+                ps_gen_put(g, r, PS_GEN_US(ends[MEETINGS - 1]), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
         }
         ps_gen_close(g);
+}
+
+/* Twice: rank 1 computes longer between two meetings in these two lines of main. */
+static ps_gen *meetings(const char *file, uint32_t line)
+{
+        static const uint64_t begins[RANKS][MEETINGS] = {{0, 40, 120, 160}, {0, 110, 120, 230}},
+                              ends[MEETINGS] = {10, 120, 130, 240};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        uint32_t in[MEETINGS];
+        for (uint32_t i = 0; i < MEETINGS; i++)
+                in[i] = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", file, line + i % 2);
+        meet(g, begins, ends, in);
         return g;
 }
 
@@ -36,22 +45,13 @@ static ps_gen *meetings(const char *file, uint32_t line)
  * the first two, the other one for 5; between the last two 300 and 100. */
 static ps_gen *meetings_outside(void)
 {
-        static const uint64_t begins[2][4] = {{0, 30, 40, 350}, {0, 15, 40, 150}}, ends[] = {10, 40, 50, 360};
-        const ps_gen_rec meets[2] = {PS_GEN_REC_OF(COLL_BEGIN, .op = OTF2_COLLECTIVE_OP_BARRIER),
-                                     PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
-                                                   .comm = PS_GEN_WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
-        for (uint32_t r = 0; r < 2; r++) {
-                ps_gen_put(g, r, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
-                for (uint32_t i = 0; i < 4; i++) {
-                        uint32_t at = OTF2_UNDEFINED_CALLING_CONTEXT;
-                        at = i < 2 ? at : ps_gen_context(g, at, "main", "/src/a.c", 3 + i);
-                        ps_gen_context_call(g, ps_gen_context(g, at, "MPI_Barrier", NULL, 0), r,
-                                            PS_GEN_US(begins[r][i]), PS_GEN_US(ends[i]), 2, meets);
-                }
-                ps_gen_put(g, r, PS_GEN_US(360), PS_GEN_REC_OF(PROGRAM_END, .bytes = 0));
-        }
-        ps_gen_close(g);
+        static const uint64_t begins[RANKS][MEETINGS] = {{0, 30, 40, 350}, {0, 15, 40, 150}},
+                              ends[MEETINGS] = {10, 40, 50, 360};
+        const uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        const uint32_t in[MEETINGS] = {none, none, ps_gen_context(g, none, "main", "/src/a.c", 5),
+                                       ps_gen_context(g, none, "main", "/src/a.c", 6)};
+        meet(g, begins, ends, in);
         return g;
 }
 
